@@ -612,6 +612,53 @@ static bool make_up(const struct statistics *s, double gap_ns)
         && s->train.value - gap_ns > same_reach(gap_ns, SAME_RIGHT, SURE * s->train.sigma);
 }
 
+/* Packets that leave a bucket come at its rate as long as nothing delays them, behind a loaded link too: rows of one gap, the
+ * same in several trains, that begin when the bucket is empty. Others at a constant rate make rows as well, but anywhere, and
+ * put as many of their packets between pairs; turns begin with the second packet, or the third. */
+enum { ROWS_LEAST = 3, ROW_FIRST = 4 };
+#define ROWS_IN_PAIRS 0.1
+
+static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t bytes)
+{
+    unsigned all = 0, have = 0;
+
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct reading *reading = readings_at(pairs, i);
+
+        if (!sizes_alike(reading->bytes, bytes))
+            continue;
+        all++;
+        have += same_gap(reading->gap_ns, gap_ns, SAME_RATE, 0);
+    }
+    return have > ROWS_IN_PAIRS * all;
+}
+
+/* Half of the trains that have slower rows than that have the same, and none sooner. */
+static struct statistic rows_beyond(const struct seen *seen, const struct statistics *s, double gap_ns)
+{
+    struct longest longest = shapes_longest(&seen->shapes);
+    struct moments rows = {0};
+    double sorted[SHAPES_ROOM];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        if (shape->row_ns <= (1 + SAME_RIGHT) * gap_ns || shape->bytes != s->bytes)
+            continue;
+        if (shape->row_from < ROW_FIRST)
+            return (struct statistic){0};
+        sorted[n++] = shape->row_ns;
+    }
+    sort_numbers(sorted, n);
+    for (unsigned i = 0; i < n; i++)
+        if (same_gap(sorted[i], sorted[n / 2], SAME_COMMON, 0))
+            moments_add(&rows, sorted[i]);
+    return rows.count < ROWS_LEAST || 2 * rows.count < n || pairs_have(seen->pairs, rows.mean, s->bytes)
+        ? (struct statistic){0}
+        : moments_statistic(&rows);
+}
+
 /* A full packet's; 0: a bound, or none. */
 static double told_gap_ns(const struct statistics *s, const struct candidate *told)
 {
@@ -673,13 +720,17 @@ bool access_slots_hide_turns(const struct seen *seen, const struct statistics *s
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     double gap_ns = told_gap_ns(s, &told->candidate);
-    struct statistic inner;
+    struct statistic inner, rows = {0};
 
     if (s->train.n < TRAINS_LEAST)
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     inner = before_the_end(seen, s);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_ends(s);
+    if (gap_ns > 0 && s->at_once && !s->batched)
+        rows = rows_beyond(seen, s, gap_ns);
+    if (rows.n > 0)
+        return access_of_mean(s, &rows, ORIGIN_LAST);
     if (gap_ns > 0 && back_off(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses_perhaps(s))

@@ -552,6 +552,27 @@ static void read_end(const struct gap_run *run, struct curve *curve)
     curve->last_variance_ns2 = curve_variance_of(&quarter);
 }
 
+/* The longest of the gaps that so many in a row have, as far as stamps can tell. */
+enum { ROW_LEAST = 8 };
+
+static void read_rows(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+{
+    unsigned from = 1;
+
+    for (unsigned i = 2; i <= run->count; i++) {
+        double mean_ns = slope_between(run, from - 1, i - 1);
+        double reach_ns = fmin(noise_near_ns(noise), SAME_EVEN * mean_ns);
+
+        if (i < run->count && same_gap(run->gap_ns[i], mean_ns, SAME_COMMON, reach_ns))
+            continue;
+        if (i - from >= ROW_LEAST && mean_ns > curve->row_ns) {
+            curve->row_ns = mean_ns;
+            curve->row_from = from;
+        }
+        from = i;
+    }
+}
+
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     if (run->position == 0 && !read_levels(run, noise, curve))
@@ -593,6 +614,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     curve->ratio = ratio_of(&run, noise, &curve->short_share);
     read_regular(&run, noise, curve);
     read_end(&run, curve);
+    read_rows(&run, noise, curve);
     read_shift(&run, noise, curve);
     read_teeth(&run, noise, curve);
     return curve->gap_ns > 0;

@@ -49,6 +49,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .held_ns = (float)curve->held_ns,
         .burst_ns = (float)curve->burst_ns,
         .pause_ns = (float)curve->pause_ns,
+        .row_ns = (float)curve->row_ns,
+        .row_from = (uint8_t)curve->row_from,
         .variance_ns2 = (float)curve->variance_ns2,
         .last_variance_ns2 = (float)curve->last_variance_ns2,
         .end_ns = (float)curve->end_ns,

@@ -31,7 +31,7 @@ struct shape {
     uint16_t sent;
     uint16_t packets : 15; /* in the run of it that was read */
     uint16_t in_runs : 1;  /* of its teeth */
-    uint8_t knee;
+    uint8_t knee, row_from;
     uint8_t batches;
     uint8_t held; /* packets in whole batches that are alike */
     uint8_t held_batches : 7;
@@ -48,7 +48,7 @@ struct shape {
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2, last_variance_ns2;
     float end_ns, last_ns;
-    float burst_ns, pause_ns;
+    float burst_ns, pause_ns, row_ns;
     float ratio;
     float tick_ns;
     float tick_share;
