@@ -127,7 +127,7 @@ static void add_hidden(struct line *line, const struct pprec_capacity *capacity)
     if (capacity->state != PPREC_STATE_SENDER_LIMITED || capacity->why != PPREC_WHY_SENDER
         || capacity->advice != PPREC_ADVICE_NONE || capacity->seen_bytes == 0)
         return;
-    line_add(line, ", or a bucket of over %.0f kB hides a slower link", capacity->seen_bytes / 1e3);
+    line_add(line, ", or a bucket that %.0f kB do not empty hides a slower link", capacity->seen_bytes / 1e3);
     if (capacity->seen_bytes < LONGEST_BYTES)
         line_add(line, "; pptrans --mix -n 256 looks further");
 }
@@ -279,7 +279,8 @@ static void add_path(struct line *line, const struct pprec_capacity *capacity)
     if (capacity->state == PPREC_STATE_VARYING)
         add_varying(line, capacity);
     if (pprec_state_is_sure(capacity->state) && capacity->seen_bytes > 0)
-        line_add(line, "\n  bursts of up to %.0f kB came: a larger bucket would hide a slower link",
+        line_add(line,
+                 "\n  bursts of up to %.0f kB came: a bucket that they do not empty would hide a slower link",
                  capacity->seen_bytes / 1e3);
 }
 

@@ -134,14 +134,14 @@ START_TEST(a_bound_says_what_may_hide_below_it)
     format_doubt(&line, &bound, false);
     ck_assert_str_eq(
         line.text,
-        " (trains arrived as they left: the path may be faster, or a bucket of over 97 kB hides a "
+        " (trains arrived as they left: the path may be faster, or a bucket that 97 kB do not empty hides a "
         "slower link; pptrans --mix -n 256 looks further)");
     line.bytes = 0;
     bound.seen_bytes = 256 * 1518;
     format_doubt(&line, &bound, false);
     ck_assert_str_eq(
         line.text,
-        " (trains arrived as they left: the path may be faster, or a bucket of over 389 kB hides a "
+        " (trains arrived as they left: the path may be faster, or a bucket that 389 kB do not empty hides a "
         "slower link)");
     line.bytes = 0;
     bound.advice = PPREC_ADVICE_SEND_TIMES;

@@ -782,12 +782,13 @@ END_TEST
 /* Of an answer; a bound says it in its first line, and a guess is none. */
 START_TEST(a_person_reads_how_large_a_bucket_would_hide)
 {
-    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 97152),
-                     "\n  bursts of up to 97 kB came: a larger bucket would hide a slower link");
+    ck_assert_str_eq(
+        BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 97152),
+        "\n  bursts of up to 97 kB came: a bucket that they do not empty would hide a slower link");
     ck_assert_str_eq(
         BETWEEN(.state = PPREC_STATE_SHAPED, .peak_bps = 100e6, .burst_bytes = 15400, .seen_bytes = 97152),
         "\n  token bucket of 15400 bytes; trains begin at 100.0 Mbit/s"
-        "\n  bursts of up to 97 kB came: a larger bucket would hide a slower link");
+        "\n  bursts of up to 97 kB came: a bucket that they do not empty would hide a slower link");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_SENDER_LIMITED, .seen_bytes = 97152), "");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_TENTATIVE, .seen_bytes = 97152), "");
 }
