@@ -64,6 +64,24 @@ void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng, st
     build_wifi(row, rng, config, true);
 }
 
+/* Aggregates of which a train fills two or three, behind the first packet, which finds the medium idle: 48 packets at 100
+ * Mbit/s, with 0.6 ms between them. */
+void sim_build_aggregates_few(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    unsigned packets = 36 + sim_rng_below(rng, 25);
+    double full_ns = 8e9 * config->sender.pattern[0].bytes * packets / rate_bps;
+    double wait_share = sim_rng_between(rng, 0.05, 0.15);
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps / (1 - wait_share));
+
+    hop->shaper = SIM_SHAPER_BATCH;
+    hop->batch_packets = packets;
+    hop->idle_at_once = true;
+    hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
+    hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+}
+
 static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config *config, double rate_bps,
                                          double line_bps, double cycle_ns)
 {
@@ -253,6 +271,22 @@ void sim_build_fair_after(const struct sim_case *row, struct sim_rng *rng, struc
     sim_add_hop(&config->path, rng, rate_bps);
     build_fair(row, rng, config, rate_bps * sim_rng_between(rng, 1.1, 3),
                sim_rng_chance(rng, 0.5) ? 1514 : 300);
+}
+
+/* Before slots that hold hardly more than the queue lets pass. */
+void sim_build_fair_slots(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    static const int64_t SLOTS_NS[] = {MS, 2 * MS, 5 * MS / 2, 5 * MS};
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps);
+
+    sim_share_hop(row, rng, config, hop, 1 + sim_rng_below(rng, 3), sim_rng_chance(rng, 0.5) ? 1514 : 300);
+    hop->rival_bytes = 1518;
+    hop = sim_add_hop(&config->path, rng, 1 * GBPS);
+    hop->shaper = SIM_SHAPER_TICK;
+    hop->shaper_rate_bps = (uint64_t)(row->factor * rate_bps);
+    hop->tick_ns = SLOTS_NS[sim_rng_below(rng, 4)];
+    hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * (double)hop->tick_ns);
 }
 
 /* A sender hardly faster than that, which tells how its trains left, or does not. */

@@ -97,6 +97,45 @@ void sim_build_constant_beyond(const struct sim_case *row, struct sim_rng *rng, 
     }
 }
 
+/* Calls and cameras of six, each at its own time, load what is 2 to 5 times as fast as the bucket: what one of ours waits for
+ * them looks as if it were turns. 20 Mbit/s before 60. */
+static void add_six(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                    double rate_bps)
+{
+    static const enum sim_mix SIZES[] = {SIM_MIX_256, SIM_MIX_512, SIM_MIX_1000, SIM_MIX_1500};
+    double faster = (2 + sim_rng_below(rng, 4)) * sim_rng_between(rng, 0.97, 1.05);
+    double load = sim_rng_between(rng, 0.3, row->load);
+    unsigned hop = config->path.hops, flows = 6;
+
+    sim_add_hop(&config->path, rng, rate_bps * faster);
+    for (unsigned i = 0; i < flows; i++)
+        sim_load_hop(&config->path, hop, load / flows, SIZES[sim_rng_below(rng, 4)])->source = SIM_CONSTANT;
+}
+
+static void add_bucket_of_frames(struct sim_rng *rng, struct sim_config *config, double rate_bps,
+                                 double least, double most)
+{
+    uint32_t bytes = config->sender.pattern[0].bytes;
+
+    families_policies_add_bucket(rng, config, rate_bps, bytes * sim_rng_between(rng, least, most));
+}
+
+void sim_build_bucket_turns(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+
+    add_bucket_of_frames(rng, config, rate_bps, 2, 4);
+    add_six(row, rng, config, rate_bps);
+}
+
+void sim_build_bucket_turns_before(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+
+    add_six(row, rng, config, rate_bps);
+    add_bucket_of_frames(rng, config, rate_bps, 2, 4);
+}
+
 /* The link before the only hop that there is, and the flow. */
 static void share_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
@@ -227,6 +266,36 @@ void sim_build_bucket_ticks(const struct sim_case *row, struct sim_rng *rng, str
     hop->shaper = SIM_SHAPER_TICK;
     hop->shaper_rate_bps = hop->rate_bps;
     hop->tick_ns = 1000000;
+}
+
+/* Ticks so long that one packet leaves at each, and at few of them none: 11.4 Mbit/s, ticks of 1 ms. */
+void sim_build_bucket_ticked(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    static const int64_t TICKS_NS[] = {1000000, 4000000, 10000000};
+    int64_t tick_ns = TICKS_NS[sim_rng_below(rng, 3)];
+    struct sim_hop_config *hop;
+    double full_bps;
+
+    sim_draw_hosts(row, rng, config, 1500);
+    full_bps = config->sender.pattern[0].bytes * 8e9 / (double)tick_ns;
+    add_bucket_of_frames(rng, config, full_bps * sim_rng_between(rng, 0.86, 0.985), 8, 20);
+    hop = sim_add_hop(&config->path, rng, 1 * GBPS);
+    hop->shaper = SIM_SHAPER_TICK;
+    hop->shaper_rate_bps = hop->rate_bps;
+    hop->tick_ns = tick_ns;
+    hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * (double)tick_ns);
+}
+
+/* A first bucket, and a second that is empty only when 74 to 88 of 97 kB have come there: its size is what these take out of
+ * it, less what the first let pass at once. */
+void sim_build_bucket_second_late(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1518);
+    double slower = 1 / sim_rng_between(rng, 1.5, 2.2);
+    double first_bytes = sim_rng_between(rng, 8e3, 16e3), emptied_bytes = sim_rng_between(rng, 74e3, 88e3);
+
+    families_policies_add_bucket(rng, config, rate_bps / slower, first_bytes);
+    families_policies_add_bucket(rng, config, rate_bps, emptied_bytes * (1 - slower) + first_bytes * slower);
 }
 
 /* 4.4 kB at 2.88 Mbit/s behind 42.6, 23 trains of the mix: two or three of them long. */

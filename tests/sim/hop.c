@@ -214,6 +214,8 @@ static int64_t batch_start_ps(struct sim_hop *hop, int64_t ready_ps, int64_t now
     if (now_ps > hop->turn_ps || hop->batched == config->batch_packets) {
         double wait_ns =
             sim_rng_between(&hop->rng, (double)config->access_least_ns, (double)config->access_most_ns);
+        if (config->idle_at_once && ready_ps == now_ps)
+            wait_ns = 0;
         hop->turn_ps = ready_ps + (int64_t)(wait_ns * (double)SIM_PS_PER_NS);
         hop->batched = 0;
     }
