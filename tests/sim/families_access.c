@@ -76,7 +76,7 @@ void sim_build_aggregates_few(const struct sim_case *row, struct sim_rng *rng, s
 
     hop->shaper = SIM_SHAPER_BATCH;
     hop->batch_packets = packets;
-    hop->idle_at_once = true;
+    hop->idle_at_once = hop->arrives_whole = true;
     hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
     hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
     hop->shaper_rate_bps = (uint64_t)rate_bps;

@@ -56,6 +56,7 @@ struct sim_hop_config {
     int64_t access_least_ns; /* the wait, uniform between these two */
     int64_t access_most_ns;
     bool idle_at_once;      /* batch: who finds nobody there goes without a wait, alone */
+    bool arrives_whole;     /* batch: with its last packet; not on paths with TCP */
     unsigned links;         /* used by turns, each with its share of the rate, no packet
                                  overtakes another; 0 counts as 1 */
     int64_t last_longer_ns; /* of the links, the last: its propagation */

@@ -40,7 +40,8 @@ struct walk {
     struct sim_background *background;
     uint64_t crossed_bytes; /* through the hop at hand */
     struct packets in;      /* reach the hop at hand */
-    struct packets out;     /* leave it */
+    struct packets out;     /* leave it; ... */
+    size_t aggregate;       /* ... from this one on, in the aggregate at hand */
 };
 
 /* --- What the path is --- */
@@ -141,6 +142,15 @@ static void path_count(struct walk *walk, unsigned h, const struct packet *packe
         walk->background->crossed[probe->train][h] = (struct sim_crossed){packet->at_ps, walk->crossed_bytes};
 }
 
+/* What an aggregate carries is handed on when all of it has come. */
+static void hold_aggregate(struct walk *walk, const struct sim_hop *hop, int64_t end_ps)
+{
+    if (hop->batched == 1)
+        walk->aggregate = walk->out.count;
+    for (size_t i = walk->aggregate; i < walk->out.count; i++)
+        walk->out.item[i].at_ps = end_ps;
+}
+
 static void path_pass(struct walk *walk, unsigned h, struct packet packet)
 {
     struct sim_hop *hop = &walk->hop[h];
@@ -156,6 +166,8 @@ static void path_pass(struct walk *walk, unsigned h, struct packet packet)
     else
         walk->crossed_bytes += packet.bytes;
     packet.at_ps = end_ps;
+    if (hop->config.arrives_whole)
+        hold_aggregate(walk, hop, end_ps);
     if (packet.leave > h + 1)
         path_append(&walk->out, &packet);
 }

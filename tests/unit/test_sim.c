@@ -318,6 +318,28 @@ START_TEST(batches_take_who_has_come)
 }
 END_TEST
 
+/* Packets of 1 ms that come at once. The first finds nobody there, and goes; three are an aggregate, have waited for 2 ms and
+ * arrive with the last of them. */
+START_TEST(aggregates_arrive_whole)
+{
+    static const int64_t at_ms[] = {1, 6, 6, 6, 11, 11, 11, 14};
+    const int64_t ms_ps = 1000000000;
+    struct sim_config config = sim_fixture_plain(2, 8, 1000, 8000000);
+    struct sim_hop_config *hop = &config.path.hop[0];
+    struct sim_run run;
+
+    hop->shaper = SIM_SHAPER_BATCH;
+    hop->batch_packets = 3;
+    hop->access_least_ns = hop->access_most_ns = 2000000;
+    hop->idle_at_once = hop->arrives_whole = true;
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 0; i < run.probe_count; i++)
+        ck_assert_int_eq(run.probes[i].arrived_ps - run.probes[i - i % 8].arrived_ps,
+                         (at_ms[i % 8] - at_ms[0]) * ms_ps);
+    sim_run_fini(&run);
+}
+END_TEST
+
 TCase *sim_exact_tcase(void)
 {
     TCase *tcase = tcase_create("closed forms");
@@ -338,6 +360,7 @@ TCase *sim_exact_tcase(void)
     tcase_add_test(tcase, turns_pass_who_has_nothing);
     tcase_add_test(tcase, batches_wait_for_the_medium);
     tcase_add_test(tcase, batches_take_who_has_come);
+    tcase_add_test(tcase, aggregates_arrive_whole);
     return tcase;
 }
 
