@@ -383,6 +383,8 @@ const struct sim_case sim_cases[] = {
          sim_build_grants, 50, 400, 0, 0, 64),
     LINK("grants", "pon", "cycles of 0.5 to 2 ms, all that is there goes along",
          sim_build_cycles, 100, 500, 0, 0, 64),
+    LINK("grants that expect", "pon-expects", "cycles, 10 to 30 % assured, which are to carry the end of each train",
+         sim_build_grants_expecting, 50, 400, 0, 0.2, 64),
     LINK("TTIs", "lte", "TTIs of 1 ms",
          sim_build_tti, 10, 150, 0, 0, 64),
     LINK("TTIs", "lte-behind", "the same, a link of 1 Gbit/s behind",

@@ -70,6 +70,7 @@ sim_builder sim_build_aggregates_few;
 sim_builder sim_build_gate;
 sim_builder sim_build_gate_loaded;
 sim_builder sim_build_grants;
+sim_builder sim_build_grants_expecting;
 sim_builder sim_build_cycles;
 sim_builder sim_build_tti;
 sim_builder sim_build_lte_radio;

@@ -113,6 +113,13 @@ void sim_build_grants(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->report_ns = (int64_t)sim_rng_between(rng, 1e6, 2e6);
 }
 
+/* Whose scheduler leaves to the assured bytes what these carry until a grant comes: the end of each train. */
+void sim_build_grants_expecting(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_grants(row, rng, config);
+    config->path.hop[0].expects = true;
+}
+
 /* Cycles of about 1 ms and 300 Mbit/s: what is there when one begins goes along, at the
  * line's rate. */
 void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)

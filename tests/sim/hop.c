@@ -34,6 +34,7 @@ void sim_hop_reset(struct sim_hop *hop)
     hop->fair.clock_ps = INT64_MIN;
     hop->cycle_ps = INT64_MIN;
     hop->block_ps = INT64_MIN;
+    hop->followed_ps = INT64_MAX;
     hop->ring_head = 0;
     hop->waiting = 0;
     hop->waiting_bytes = 0;

@@ -49,6 +49,8 @@ struct sim_hop_config {
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */
     uint64_t assured_bps;    /* grants: in every cycle, reported or not; the rest is for ... */
     int64_t report_ns;       /* ... what waited so long before, when a cycle began */
+    bool expects;            /* grants: what is assured until a grant comes is not granted: the last that is
+                                reported waits for assured bytes alone. Not on paths with TCP */
     bool blocks;             /* grants: what a cycle carries arrives at once, at its end; ... */
     double again_share;      /* ... with this chance it has to be sent again, ... */
     int64_t again_ns;        /* ... and is there so much later (HARQ); what follows waits for it */
@@ -102,6 +104,8 @@ struct sim_hop {
     int64_t cycle_ps;     /* grants: the cycle in use began */
     uint64_t cycle_bytes; /* of it are gone */
     int64_t block_ps;     /* all blocks so far have arrived */
+    int64_t followed_ps;  /* whoever uses the hop tells: behind the next packet so much has come as is
+                             assured until a grant comes; INT64_MAX: it never does */
     struct sim_waiting *ring;
     size_t ring_slots; /* a power of two, or 0 */
     size_t ring_head;
@@ -114,6 +118,9 @@ struct sim_hop {
 void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed, unsigned index);
 void sim_hop_fini(struct sim_hop *hop);
 void sim_hop_reset(struct sim_hop *hop);
+
+/* What is assured until a grant comes that is asked for now. */
+double sim_hop_expected_bytes(const struct sim_hop_config *config);
 
 /* A packet arrives; calls must come in order of time. False when it is dropped.
  * *start_ps: its first bit leaves; *end_ps: its last bit reaches the far end. */

@@ -94,15 +94,35 @@ static void pass_cycles(struct sim_hop *hop, int64_t now_ps, int64_t next_ps)
         hop->cycle_bytes = gone;
 }
 
+double sim_hop_expected_bytes(const struct sim_hop_config *config)
+{
+    return (double)config->assured_bps * (double)config->report_ns / 8e9;
+}
+
+static int64_t next_cycle_ps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    return sim_next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS, config->tick_ns * SIM_PS_PER_NS);
+}
+
+/* When the grant comes that a report asked for a packet. Who expects assured bytes to carry some of what waits grants a byte
+ * when as much as these carry until then has come behind it: all but the end of a train. */
+static int64_t heard_at_ps(const struct sim_hop *hop, int64_t now_ps)
+{
+    const struct sim_hop_config *config = &hop->config;
+    int64_t asked_ps = config->expects ? hop->followed_ps : now_ps;
+
+    if (asked_ps == INT64_MAX)
+        return INT64_MAX;
+    return next_cycle_ps(config, asked_ps) + config->report_ns * SIM_PS_PER_NS;
+}
+
 int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     const struct sim_hop_config *config = &hop->config;
     int64_t step_ps = config->tick_ns * SIM_PS_PER_NS;
-    int64_t next_ps = sim_next_step_ps(now_ps, config->tick_phase_ns * SIM_PS_PER_NS, step_ps);
-    int64_t heard_ps = next_ps + config->report_ns * SIM_PS_PER_NS;
-    int64_t done_ps;
+    int64_t heard_ps = heard_at_ps(hop, now_ps), done_ps;
 
-    pass_cycles(hop, now_ps, next_ps);
+    pass_cycles(hop, now_ps, next_cycle_ps(config, now_ps));
     for (uint64_t left = bytes; left > 0;) {
         uint64_t room =
             bytes_in(hop->cycle_ps >= heard_ps ? config->shaper_rate_bps : config->assured_bps, hop);

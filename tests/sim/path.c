@@ -172,8 +172,21 @@ static void path_pass(struct walk *walk, unsigned h, struct packet packet)
         path_append(&walk->out, &packet);
 }
 
+/* When so many more bytes have come behind a packet that is there: those from the next one on, of the hop before. */
+static int64_t followed_ps(const struct walk *walk, size_t next, int64_t at_ps, double bytes)
+{
+    for (; bytes > 0; next++) {
+        if (next == walk->in.count)
+            return INT64_MAX;
+        bytes -= walk->in.item[next].bytes;
+        at_ps = walk->in.item[next].at_ps;
+    }
+    return at_ps;
+}
+
 static void cross_hop(struct walk *walk, unsigned h)
 {
+    struct sim_hop *hop = &walk->hop[h];
     size_t next = 0, probes = 0;
 
     for (size_t i = 0; i < walk->in.count; i++)
@@ -190,6 +203,8 @@ static void cross_hop(struct walk *walk, unsigned h)
             next++;
             probes -= packet.probe != NOT_A_PROBE;
         }
+        if (hop->config.expects)
+            hop->followed_ps = followed_ps(walk, next, packet.at_ps, sim_hop_expected_bytes(&hop->config));
         path_pass(walk, h, packet);
     }
 }

@@ -246,6 +246,31 @@ START_TEST(grants_come_with_their_cycles)
 }
 END_TEST
 
+/* Six at once; 750 bytes a cycle are assured and 1500 granted, after two. The first is gone until then, and what is assured in
+ * two cycles is not granted: the last takes two of its own. */
+START_TEST(what_is_assured_is_not_granted)
+{
+    static const int64_t gaps_us[] = {0, 1006, 1000, 1000, 1000, 1994};
+    struct sim_config config = sim_fixture_plain(3, 6, 1500, 1000000000);
+    struct sim_hop_config *hop = &config.path.hop[0];
+    struct sim_run run;
+
+    hop->shaper = SIM_SHAPER_GRANTS;
+    hop->shaper_rate_bps = 12000000;
+    hop->assured_bps = 6000000;
+    hop->tick_ns = 1000000;
+    hop->tick_phase_ns = 500000;
+    hop->report_ns = 2000000;
+    hop->expects = true;
+    ck_assert_double_eq(sim_hop_expected_bytes(hop), 1500);
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 0; i < run.probe_count; i++)
+        if (run.probes[i].position > 0)
+            ck_assert_int_eq(sim_fixture_gap_ps(&run, i), gaps_us[run.probes[i].position] * US_PS);
+    sim_run_fini(&run);
+}
+END_TEST
+
 /* Three packets fit in a block of 4500 bytes, and have arrived at its end. */
 START_TEST(blocks_arrive_whole)
 {
@@ -395,6 +420,7 @@ TCase *sim_links_tcase(void)
     tcase_add_test(tcase, contention_follows_a_packet);
     tcase_add_test(tcase, contention_leaves_its_mean);
     tcase_add_test(tcase, grants_come_with_their_cycles);
+    tcase_add_test(tcase, what_is_assured_is_not_granted);
     tcase_add_test(tcase, blocks_arrive_whole);
     tcase_add_test(tcase, longer_link_holds_up_the_other);
     tcase_add_test(tcase, rate_varies_around_its_mean);
