@@ -461,15 +461,30 @@ static double alike_gap(const struct gap_run *tail, const struct noise *noise, d
     return ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP || keep_time(tail, mean) ? slope : mean;
 }
 
+static double tail_slope(const struct gap_run *tail)
+{
+    unsigned first = 0, last = tail->count - 1;
+
+    if (tail->count >= CURVE_LEAST_PACKETS)
+        lowest_ends(tail, &first, &last);
+    return slope_between(tail, first, last);
+}
+
 static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
 {
     struct gap_run tail = behind(run, from);
-    unsigned first = 0, last = tail.count - 1;
+    double slope = tail_slope(&tail);
 
-    if (tail.count < CURVE_LEAST_PACKETS)
-        return slope_between(&tail, first, last);
-    lowest_ends(&tail, &first, &last);
-    return alike_gap(&tail, noise, slope_between(&tail, first, last));
+    return tail.count < CURVE_LEAST_PACKETS ? slope : alike_gap(&tail, noise, slope);
+}
+
+/* Without its first gap. One longer gap among many may be traffic's, or a tick that the shaper left out. */
+static double rest_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
+{
+    struct gap_run tail = behind(run, from);
+    double gap_ns = tail_gap(run, noise, from), slope = tail_slope(&tail);
+
+    return same_gap(slope, gap_ns, SAME_FAR, 0) ? fmax(slope, gap_ns) : gap_ns;
 }
 
 /* What follows a knee must go on as it began, else there is another knee, or none. */
@@ -494,7 +509,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
         return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = slope_between(run, 0, knee);
     curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
-    curve->rest_gap_ns = tail_gap(run, noise, knee + 2);
+    curve->rest_gap_ns = rest_gap(run, noise, knee + 2);
     if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/readings.h"
 
-#include "filters/curve.h"
 #include "filters/dispersion.h"
 
 /* A delay a step from its floor belongs to a clock that was set. Below the floor that is certain at
@@ -224,7 +223,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->batched = has_tiny_gap(sample, noise);
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
-    reading->longer = sample->sent >= CURVE_LEAST_PACKETS;
+    reading->longer = sample->sent >= SAMPLE_LONG;
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         tell_departure(reading, sample);
     if (sample->sent == 2 || reading->limited)

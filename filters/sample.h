@@ -28,8 +28,8 @@ enum sample_verdict {
     VERDICT_COUNT
 };
 
-/* The longest train. */
-enum { SAMPLE_PACKETS_MOST = 256 };
+/* Packets of the longest train, and of the shortest long one. */
+enum { SAMPLE_PACKETS_MOST = 256, SAMPLE_LONG = 8 };
 
 /* One packet of a train. Duplicates are not listed. */
 struct sample_packet {
