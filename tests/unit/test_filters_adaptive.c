@@ -609,7 +609,7 @@ END_TEST
 
 START_TEST(state_is_small)
 {
-    ck_assert_uint_le(filter_find("adaptive")->state_bytes(WINDOW), 34 * 1024);
+    ck_assert_uint_le(filter_find("adaptive")->state_bytes(WINDOW), 35 * 1024);
 }
 END_TEST
 
