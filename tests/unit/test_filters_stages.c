@@ -172,6 +172,7 @@ START_TEST(a_long_train_is_read_whole)
     ck_assert_double_eq(train.whole.gap_ns, 700 * US);
     ck_assert_uint_eq(train.whole.bytes, 7 * BYTES);
     ck_assert(!observe_at(at_us, 7, SAMPLE_UNKNOWN_NS).curved);
+    ck_assert(train.head.longer && !observe_at(at_us, 7, SAMPLE_UNKNOWN_NS).head.longer);
 }
 END_TEST
 
@@ -273,26 +274,49 @@ START_TEST(whole_batches_are_held)
 }
 END_TEST
 
-/* A train of 33, its gaps told one by one. */
-static struct curve curve_of(double (*gap_us)(unsigned i))
+/* The first of these batches ends at 800 us. With three the second ends at 21000 + 3900 us, 40 packets later, and the
+ * train at 42000 + 1400, 15 later; with four the second at 22900, the third at 43900, and the train at 64400. */
+START_TEST(batches_behind_the_first_one)
+{
+    struct curve curve;
+
+    read_batches_of((const unsigned[]){9, 40, 15}, 3, &curve);
+    ck_assert_double_eq_tol(curve.burst_ns, (24900 - 800) * US / 40, NEAR);
+    ck_assert_double_eq_tol(curve.pause_ns, (24900 - 800) * US / 40 - (43400 - 24900) * US / 15, NEAR);
+    read_batches_of((const unsigned[]){9, 20, 20, 15}, 4, &curve);
+    ck_assert_double_eq_tol(curve.burst_ns, (43900 - 800) * US / 40, NEAR);
+    ck_assert_double_eq_tol(curve.pause_ns, (22900 - 800) * US / 20 - (64400 - 22900) * US / 35, NEAR);
+    read_batches_of((const unsigned[]){34, 30}, 2, &curve);
+    ck_assert_double_eq(curve.burst_ns, 0);
+    ck_assert_double_eq(curve.pause_ns, 0);
+}
+END_TEST
+
+/* A train whose gaps are told one by one. */
+static struct curve curve_of_packets(unsigned packets, double (*gap_us)(unsigned i))
 {
     struct sample_packet of[ROOM];
     struct sample sample = {.time_ns = 5000000,
                             .departure_span_ns = SAMPLE_UNKNOWN_NS,
-                            .sent = 33,
-                            .received = 33,
+                            .sent = (uint16_t)packets,
+                            .received = (uint16_t)packets,
                             .packet_bytes = BYTES,
                             .packets = of};
     struct curve curve;
     double at_us = 0;
 
-    for (unsigned i = 0; i < 33; i++) {
+    for (unsigned i = 0; i < packets; i++) {
         at_us += i > 0 ? gap_us(i) : 0;
         of[i] = (struct sample_packet){
             .offset_ns = (int64_t)(at_us * US), .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
     }
     ck_assert(curve_read(&sample, &noise, &curve));
     return curve;
+}
+
+static struct curve curve_of(double (*gap_us)(unsigned i))
+{
+    return curve_of_packets(33, gap_us);
 }
 
 /* A bucket holds half of it; in the rest every third gap has others' packets, and the last one. */
@@ -320,6 +344,47 @@ START_TEST(a_tail_at_ticks_goes_on_by_its_mean)
     ck_assert_uint_eq(ticked.knee, 3);
     ck_assert_double_eq_tol(ticked.tail_gap_ns, 6500 * US / 3, 15 * US);
     ck_assert_double_eq_tol(stretched.tail_gap_ns, 2000 * US, NEAR);
+}
+END_TEST
+
+/* Behind 16 gaps of 100 us a shaper that ticks each 4 ms, where its rate is a packet each 4.4: 0.91 of that. So every
+ * tenth packet has to wait for two ticks. */
+static double double_tick_gap_us(unsigned i)
+{
+    return i <= 16 ? 100 : i % 10 == 9 ? 8000 : 4000;
+}
+
+/* As many, where others happened to send: two in a row come 7 ms late, and that is more than a tick. */
+static double clustered_gap_us(unsigned i)
+{
+    return i <= 16 ? 100 : i == 28 || i == 29 || i == 40 || i == 41 || i == 52 ? 8000 : 4000;
+}
+
+/* One tells no time, however well it comes. */
+static double alone_gap_us(unsigned i)
+{
+    return i <= 16 ? 100 : i == 40 ? 12000 : 4000;
+}
+
+START_TEST(rare_long_gaps_that_keep_time_are_ticks)
+{
+    struct curve curve = curve_of_packets(64, double_tick_gap_us);
+
+    ck_assert_uint_eq(curve.knee, 16);
+    ck_assert_double_gt(curve.ratio, CURVE_MADE_UP);
+    ck_assert_double_eq_tol(curve.tail_gap_ns, 4400 * US, NEAR);
+}
+END_TEST
+
+START_TEST(rare_long_gaps_that_keep_no_time_are_others)
+{
+    struct curve clustered = curve_of_packets(64, clustered_gap_us);
+    struct curve alone = curve_of_packets(64, alone_gap_us);
+
+    ck_assert_uint_eq(clustered.knee, 16);
+    ck_assert_double_eq_tol(clustered.tail_gap_ns, 4000 * US, NEAR);
+    ck_assert_uint_eq(alone.knee, 16);
+    ck_assert_double_eq_tol(alone.tail_gap_ns, 4000 * US, NEAR);
 }
 END_TEST
 
@@ -672,6 +737,65 @@ static struct statistics read_beside_a_train(void)
     return statistics_read(&seen, &pairs.floors);
 }
 
+/* Of last gaps of 400 to 407 us two are shorter than 402. Three trains have batches enough: 500, 510 and 520 us a packet,
+ * and the second batch 30 us longer. */
+START_TEST(last_gaps_and_batches_of_trains)
+{
+    struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
+    struct floors none = {0};
+    struct statistics s;
+
+    for (unsigned i = 0; i < 8; i++) {
+        struct shape *shape = &seen.shapes.ring[i];
+
+        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        shape->last_ns = (float)((400 + i * 5 % 8) * US);
+        shape->burst_ns = (float)(i < 3 ? (500 + 10 * i) * US : 0);
+        shape->pause_ns = (float)(i < 3 ? 30 * US : 0);
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (float)(16 * 400 * US);
+    }
+    seen.shapes.count = seen.shapes.next = 8;
+    s = statistics_read(&seen, &none);
+    ck_assert_double_eq(s.least_last_ns, 402 * US);
+    ck_assert_uint_eq(s.burst.n, 3);
+    ck_assert_double_eq_tol(s.burst.value, 510 * US, NEAR);
+    ck_assert_double_eq_tol(s.pause.value, 30 * US, NEAR);
+}
+END_TEST
+
+/* Eight trains behind a bucket, of 400 us and by turns so much more, and eight that are so much longer. */
+static struct step step_of(double apart, double longer)
+{
+    shapes = (struct shapes){.count = 16, .next = 16};
+    for (unsigned i = 0; i < 16; i++)
+        shapes.ring[i] =
+            (struct shape){.bytes = BYTES,
+                           .sent = 32,
+                           .packets = 32,
+                           .knee = 8,
+                           .tail_gap_ns = (float)(400 * US * (i < 8 ? 1 + apart * (i % 2) : 1 + longer))};
+    return shapes_step(&shapes, false);
+}
+
+/* 2 % are a step where tails scatter by less; else it takes as much as these do. */
+START_TEST(small_steps_of_a_shaper)
+{
+    ck_assert_uint_eq(step_of(0.001, 0.03).trains, 8);
+    ck_assert(step_of(0.001, 0.03).sure);
+    ck_assert_double_eq_tol(step_of(0.001, 0.03).bps, 20e6 / 1.03, 1);
+    ck_assert_uint_eq(step_of(0.001, 0.04).trains, 8);
+    ck_assert_uint_eq(step_of(0.001, -0.03).trains, 8);
+    ck_assert_uint_eq(step_of(0.001, -0.04).trains, 8);
+    ck_assert_uint_eq(step_of(0.001, 0.01).trains, 0);
+    ck_assert_uint_eq(step_of(0.001, -0.01).trains, 0);
+    ck_assert_uint_eq(step_of(0.05, 0.08).trains, 0); /* within 5 % of the longest */
+    ck_assert_uint_eq(step_of(0.05, -0.03).trains, 0);
+    ck_assert_uint_eq(step_of(0.05, 0.12).trains, 8);
+    ck_assert_uint_eq(step_of(0.05, -0.06).trains, 8);
+}
+END_TEST
+
 /* Gaps of 430 to 459 us, spread evenly, and delays grow together; two in sixty are a host's that stood still for 2 ms.
  * Their correlation with these is below 0. */
 START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
@@ -982,6 +1106,71 @@ START_TEST(pairs_in_turns_that_waited_for_nothing_do_not)
 }
 END_TEST
 
+/* Waits are not even, but hardly any is longer than for one packet: with nine in ten busy 0.75 of 50 would be on a FIFO
+ * link. Of 20 full pairs so many have two others of 190 us in between, and so have trains; the rest have none, nor have
+ * pairs of half the size. */
+struct uneven {
+    uint32_t bytes;
+    double train_us, regular, uniform;
+    unsigned between;
+};
+
+static enum origin read_uneven(struct uneven uneven)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = uneven.bytes;
+    s.train.value = s.middle_tail_ns = uneven.train_us * US;
+    s.pair = (struct statistic){200 * US, 4 * US, 50};
+    s.middle_ns = s.range_ns = 190 * US;
+    s.busy = 0.9;
+    s.on_floor = 0.1;
+    s.uniform = uneven.uniform;
+    s.regular = uneven.regular;
+    s.smaller = 20;
+    for (unsigned i = 0; i < 40; i++) {
+        struct reading *pair = filters_stages_add(i >= 20                  ? 95
+                                                      : i < uneven.between ? 570
+                                                                           : 190,
+                                                  9.0 * (i * 7 % 20));
+
+        pair->bytes = (i < 20 ? uneven.bytes : uneven.bytes / 2) & READING_BYTES;
+        pair->spread_8ns = READING_UNTOLD;
+    }
+    return turns_read(&seen, &s).origin;
+}
+
+START_TEST(uneven_waits_are_for_turns_where_others_show)
+{
+    const struct uneven shown = {1518, 570, 0.5, 2, 2};
+    struct uneven uneven = shown;
+
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+    uneven.regular = 0.49;
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_NONE);
+    uneven.uniform = 1; /* even waits tell by themselves */
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+    uneven = shown;
+    uneven.between = 1; /* of 20: several flows wait, and full frames come together */
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_NONE);
+    uneven.uniform = 1;
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+}
+END_TEST
+
+/* Of one other flow each packet may have been over before ours came; a quantum holds two short ones. */
+START_TEST(uneven_waits_for_one_other_or_of_short_packets)
+{
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 570, 0.5, 2, 0}), ORIGIN_NONE);
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 380, 0.5, 2, 0}), ORIGIN_TURNS_TOLD);
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 380, 0.49, 2, 0}), ORIGIN_NONE);
+    ck_assert_int_eq(read_uneven((struct uneven){1500, 570, 0.5, 2, 0}), ORIGIN_TURNS_TOLD);
+}
+END_TEST
+
 /* Packets of ours of 759 bytes wait for a full frame of the others: 300 us are 150 of ours, a fifth of a turn of 750. */
 START_TEST(short_packets_wait_for_full_ones)
 {
@@ -1094,6 +1283,176 @@ START_TEST(batches_that_were_asked_for_deny)
     ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
     s.pair.value = 3 * 570 * US;
     ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Of 48 packets fewer than six batches of 10: 500 us a packet are 16 Mbit/s. */
+START_TEST(few_batches_have_a_rate)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.batched = true;
+    s.batch = 10;
+    s.burst = (struct statistic){500 * US, US, 5};
+    ck_assert_double_eq_tol(access_burst_bps(&s), 16e6, NEAR);
+    s.burst.n = 4;
+    ck_assert_double_eq(access_burst_bps(&s), 0);
+    s.burst.n = 5;
+    s.batch = 8;
+    ck_assert_double_eq(access_burst_bps(&s), 0);
+    s.batch = 10;
+    s.batched = false;
+    ck_assert_double_eq(access_burst_bps(&s), 0);
+}
+END_TEST
+
+/* The first quarter is longer by more than batches make of it: 0.25 * 570 + 1.5 * 10 * 570 / 16 = 677 us. That is a pause
+ * where the second batch is longer, too, by a quarter of the 500 us of all, and four errors. */
+START_TEST(few_batches_make_no_pause)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.batched = true;
+    s.batch = 10;
+    s.head = (struct statistic){700 * US, US, 40};
+    s.burst = (struct statistic){500 * US, US, 5};
+    s.pause = (struct statistic){124 * US, 0, 5};
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.pause.value = 126 * US;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
+    s.pause.sigma = US;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.burst.n = 4;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
+}
+END_TEST
+
+/* Five short trains, or so many, whose last gap is so long, beside long ones of 570 us whose last quarter is 660: the two
+ * before it are (3 * 570 - 660) / 2 = 525 us. */
+static struct proposal deny_beside_short(unsigned count, double last_us, double longer_us)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    readings_keep(readings, 0);
+    while (count--)
+        filters_stages_add(400, 0)->last_ns = (float)(last_us * US);
+    s.last.value = 660 * US;
+    s.longer = (struct statistic){longer_us * US, US, 40};
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    return deny(&s);
+}
+
+/* A quarter more than 525 us is 656. */
+START_TEST(what_is_left_at_the_end_of_each_train_waits)
+{
+    struct proposal before = deny_beside_short(5, 660, 100);
+
+    ck_assert_int_eq(before.candidate.origin, ORIGIN_TAIL);
+    ck_assert_double_eq_tol(before.candidate.gap_ns, 525 * US, NEAR);
+    ck_assert_int_eq(deny_beside_short(4, 660, 100).candidate.origin, ORIGIN_LAST);
+    ck_assert_int_eq(deny_beside_short(5, 525, 100).candidate.origin, ORIGIN_LAST);
+    ck_assert_int_eq(deny_beside_short(5, 650, 100).candidate.origin, ORIGIN_LAST);
+    ck_assert_int_eq(deny_beside_short(5, 300, 100).candidate.origin, ORIGIN_LAST);
+    ck_assert_double_eq(deny_beside_short(4, 660, 100).candidate.gap_ns, 660 * US);
+}
+END_TEST
+
+/* Last quarters longer by 20 us are no slower end, but by four errors of 1 us they are longer; by 3 they are not. */
+START_TEST(a_pause_and_what_is_left_at_the_end)
+{
+    ck_assert_int_eq(deny_beside_short(5, 660, 20).candidate.origin, ORIGIN_TAIL);
+    ck_assert_double_eq_tol(deny_beside_short(5, 660, 20).candidate.gap_ns, 525 * US, NEAR);
+    ck_assert_double_eq_tol(deny_beside_short(5, 660, 3).candidate.gap_ns, 570 * US, NEAR);
+    ck_assert_double_eq_tol(deny_beside_short(4, 660, 20).candidate.gap_ns, 570 * US, NEAR);
+}
+END_TEST
+
+/* The last gap of a long train is that of a bucket, and pairs have none. Half as long packets take half of the time. */
+START_TEST(only_short_trains_tell_what_is_left_at_the_end)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.last.value = 660 * US;
+    s.longer = (struct statistic){100 * US, US, 40};
+    add_many(10, 400, 0);
+    for (unsigned i = 0; i < 4; i++)
+        filters_stages_add(400, 0)->last_ns = (float)(700 * US);
+    filters_stages_add(200, 0)->last_ns = (float)(350 * US);
+    readings_at(readings, readings->count - 1)->bytes = BYTES / 2;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
+    for (unsigned i = 0; i < readings->count; i++)
+        readings_at(readings, i)->longer = true;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
+}
+END_TEST
+
+/* Trains of 570 us behind slots: so many pairs in one, 20 us apart, and so many in two, this far. */
+static bool slots_hide(const struct statistics *s, unsigned together, unsigned apart, double apart_us)
+{
+    struct seen seen = seen_of_no_pairs();
+
+    readings_keep(readings, 0);
+    add_many(together, 20, 0);
+    add_many(apart, apart_us, 0);
+    return access_slots_hide_turns(&seen, s);
+}
+
+static struct statistics of_slots(void)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.batched = true;
+    s.uniform = 1;
+    s.on_floor = 0.2;
+    return s;
+}
+
+/* Means of 20 pairs of 20 us and 20 of so many. 820 us scatter by 405, 64 for the mean: 420 is over two errors less than
+ * 570. 900 by 446, 70: 460 is not. */
+START_TEST(slots_may_hide_turns)
+{
+    struct statistics s = of_slots();
+
+    ck_assert(slots_hide(&s, 20, 20, 820));
+    ck_assert(!slots_hide(&s, 20, 20, 900));
+    ck_assert(!slots_hide(&s, 20, 20, 1120)); /* as long as trains */
+    s.train.sigma = 80 * US;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
+}
+END_TEST
+
+/* A tenth at least are in two slots, and a tenth in one. */
+START_TEST(slots_of_two_packets_hide_none)
+{
+    struct statistics s = of_slots();
+
+    ck_assert(!slots_hide(&s, 40, 0, 0));
+    ck_assert(!slots_hide(&s, 36, 4, 820));
+    ck_assert(slots_hide(&s, 35, 5, 820));
+    ck_assert(!slots_hide(&s, 0, 40, 400));
+    ck_assert(!slots_hide(&s, 4, 36, 400));
+    ck_assert(slots_hide(&s, 5, 35, 400));
+}
+END_TEST
+
+START_TEST(slots_hide_no_turns_without_even_waits)
+{
+    struct statistics s = of_slots();
+
+    s.uniform = 1.37;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
+    s = of_slots();
+    s.on_floor = 0.21;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
+    s = of_slots();
+    s.waits = 19;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
+    s = of_slots();
+    s.batched = false;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
+    s = of_slots();
+    s.train.n = 4;
+    ck_assert(!slots_hide(&s, 20, 20, 820));
 }
 END_TEST
 
@@ -2413,6 +2772,30 @@ START_TEST(later_gaps_make_the_better_guess)
 }
 END_TEST
 
+/* 16 Mbit/s, where nothing is sure. */
+START_TEST(batches_make_the_better_guess)
+{
+    struct findings sure = findings_of(bit(FOR_PROVEN)), guess = findings_of(0);
+    struct estimate estimate = decided(&sure);
+
+    sure.burst_bps = guess.burst_bps = 16e6;
+    decide_guess(&sure, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+    estimate = decided(&guess);
+    decide_guess(&guess, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
+}
+END_TEST
+
+START_TEST(turns_that_slots_hide_are_a_doubt)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.slots_hide = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+}
+END_TEST
+
 /* Trains end at 13.3 Mbit/s, but whole ones of even gaps agree on 20: others come and go. Not if nothing bears out
  * what is even, or it is no whole train's. */
 START_TEST(even_trains_are_the_better_guess_beside_slower_ends)
@@ -2838,6 +3221,35 @@ START_TEST(trains_that_end_slower_than_a_bucket)
 }
 END_TEST
 
+/* Within the last quarter: of the second half's gaps most are still those of 400 us, but last ones, all but a quarter, 4 %
+ * longer and what stamps make of it. */
+START_TEST(trains_that_end_slower_than_a_bucket_at_the_last)
+{
+    struct statistic goes_on = {.value = 400 * US, .n = 5}, last = {.value = 430 * US, .n = 5};
+    struct statistics statistics = {
+        .bytes = BYTES, .end = goes_on, .last = last, .least_last_ns = 420 * US, .noise_ns = 3 * US};
+    struct statistics as_told = statistics, noisy = statistics, shorter = statistics, whole = statistics;
+    struct statistics few = statistics, batched = statistics, both = statistics;
+    double bits = BYTES * 8e9, bps = bits / (400 * US);
+
+    as_told.least_last_ns = 400 * US;
+    noisy.noise_ns = 5 * US;
+    shorter.least_last_ns = 370 * US;
+    whole.last = goes_on;
+    few.last.n = 4;
+    batched.batched = true;
+    both.end.value = 450 * US;
+    ck_assert_double_eq_tol(access_end_slower(&statistics, bps), bits / (420 * US), NEAR);
+    ck_assert_double_eq(access_end_slower(&as_told, bps), 0);
+    ck_assert_double_eq(access_end_slower(&noisy, bps), 0);
+    ck_assert_double_eq(access_end_slower(&shorter, bps), 0);
+    ck_assert_double_eq(access_end_slower(&whole, bps), 0);
+    ck_assert_double_eq(access_end_slower(&few, bps), 0);
+    ck_assert_double_eq(access_end_slower(&batched, bps), 0);
+    ck_assert_double_eq_tol(access_end_slower(&both, bps), bits / (450 * US), NEAR);
+}
+END_TEST
+
 /* 20 Mbit/s, proven; between the packets of trains lie whole ones of others on a link of 60, or of 20.9. */
 START_TEST(a_share_of_a_faster_link_is_a_guess)
 {
@@ -3061,33 +3473,41 @@ Suite *filters_stages_suite(void)
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap, second_packets_on_a_floor_by_one_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
-        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
-        a_tail_at_ticks_goes_on_by_its_mean, commonest_gap_of_an_end, whole_batches_of_an_end,
+        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, batches_behind_the_first_one,
+        a_tail_at_ticks_goes_on_by_its_mean, rare_long_gaps_that_keep_time_are_ticks,
+        rare_long_gaps_that_keep_no_time_are_others, commonest_gap_of_an_end, whole_batches_of_an_end,
         one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
-        cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
-        trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
+        cuts_at_one_place_are_a_policer, last_gaps_and_batches_of_trains, small_steps_of_a_shaper,
+        trains_that_settle, trains_that_do_not_settle, trains_that_nobody_knows_the_departure_of,
+        scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
         trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not,
         the_longest_wait_tells_the_link_of_turns, pairs_that_catch_up_in_turns_come_from_a_slower_link,
-        pairs_in_turns_that_waited_for_nothing_do_not, short_packets_wait_for_full_ones,
+        pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
+        uneven_waits_for_one_other_or_of_short_packets, short_packets_wait_for_full_ones,
         few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
-        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
-        neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
-        two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
-        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-        pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
-        a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
-        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
-        even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
-        few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
-        trains_that_end_slower_than_a_bucket, gaps_behind_a_bucket_that_make_up,
-        a_share_of_a_faster_link_is_a_guess, no_bucket_that_traffic_shares);
+        a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
+        few_batches_make_no_pause, what_is_left_at_the_end_of_each_train_waits,
+        a_pause_and_what_is_left_at_the_end, only_short_trains_tell_what_is_left_at_the_end,
+        slots_may_hide_turns, slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
+        a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
+        a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
+        a_slower_link_is_slower_in_proportion, two_levels_are_in_doubt_until_smaller_pairs_came,
+        two_rates_by_turns_have_their_mean, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        gaps_in_a_row_show_a_rate_that_trains_outlast, pairs_through_a_bucket_show_no_rate_that_varies,
+        few_trains_that_end_slower_are_in_doubt, a_bucket_of_a_frame_may_be_turns,
+        trains_that_pairs_are_a_part_of_may_be_turns, ends_that_are_slower_deny,
+        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
+        batches_that_end_slower_deny, even_gaps_deny_the_shortest_of_them,
+        gaps_that_make_up_deny_what_trains_are_slower_than, few_trains_that_crawl_deny,
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
+        trains_that_end_slower_than_a_bucket, trains_that_end_slower_than_a_bucket_at_the_last,
+        gaps_behind_a_bucket_that_make_up, a_share_of_a_faster_link_is_a_guess,
+        no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
@@ -3105,8 +3525,8 @@ Suite *filters_stages_suite(void)
         what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
-        contention_may_show_before_trains_do, later_gaps_make_the_better_guess,
-        even_trains_are_the_better_guess_beside_slower_ends,
+        contention_may_show_before_trains_do, later_gaps_make_the_better_guess, batches_make_the_better_guess,
+        turns_that_slots_hide_are_a_doubt, even_trains_are_the_better_guess_beside_slower_ends,
         the_middle_is_the_better_guess_where_floors_tell_nothing, trains_that_are_faster_are_the_better_guess,
         waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
         ways_that_differ_widen_it, a_rival_makes_it_ambiguous, one_cycle_is_a_guess,
