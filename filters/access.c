@@ -614,8 +614,8 @@ static bool make_up(const struct statistics *s, double gap_ns)
 
 /* Packets that leave a bucket come at its rate as long as nothing delays them, behind a loaded link too: rows of one gap, the
  * same in several trains, that begin when the bucket is empty. Others at a constant rate make rows as well, but anywhere, and
- * put as many of their packets between pairs; turns begin with the second packet, or the third. */
-enum { ROWS_LEAST = 3, ROW_FIRST = 4 };
+ * put as many of their packets between pairs; turns begin with the first packets. */
+enum { ROWS_LEAST = 3 };
 #define ROWS_IN_PAIRS 0.1
 
 static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t bytes)
@@ -646,7 +646,7 @@ static struct statistic rows_beyond(const struct seen *seen, const struct statis
 
         if (shape->row_ns <= (1 + SAME_RIGHT) * gap_ns || shape->bytes != s->bytes)
             continue;
-        if (shape->row_from < ROW_FIRST)
+        if (shape->row_soon)
             return (struct statistic){0};
         sorted[n++] = shape->row_ns;
     }

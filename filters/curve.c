@@ -567,8 +567,9 @@ static void read_end(const struct gap_run *run, struct curve *curve)
     curve->last_variance_ns2 = curve_variance_of(&quarter);
 }
 
-/* The longest of the gaps that so many in a row have, as far as stamps can tell. */
-enum { ROW_LEAST = 8 };
+/* The longest of the gaps that so many in a row have, as far as stamps can tell. Turns begin with the second packet, or the
+ * third. */
+enum { ROW_LEAST = 8, ROW_FIRST = 4 };
 
 static void read_rows(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
@@ -582,7 +583,7 @@ static void read_rows(const struct gap_run *run, const struct noise *noise, stru
             continue;
         if (i - from >= ROW_LEAST && mean_ns > curve->row_ns) {
             curve->row_ns = mean_ns;
-            curve->row_from = from;
+            curve->row_soon = from < ROW_FIRST;
         }
         from = i;
     }

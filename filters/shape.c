@@ -33,7 +33,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
 
     *shape = (struct shape){
         .bytes = sample->packet_bytes,
-        .sent = sample->sent,
+        .sent = sample->sent & 0x7fff,
         .knee = (uint8_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
@@ -50,7 +50,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .burst_ns = (float)curve->burst_ns,
         .pause_ns = (float)curve->pause_ns,
         .row_ns = (float)curve->row_ns,
-        .row_from = (uint8_t)curve->row_from,
+        .row_soon = curve->row_soon,
         .variance_ns2 = (float)curve->variance_ns2,
         .last_variance_ns2 = (float)curve->last_variance_ns2,
         .end_ns = (float)curve->end_ns,

@@ -28,10 +28,11 @@ static inline double shape_share_is(shape_share share)
 
 struct shape {
     uint32_t bytes; /* of a packet */
-    uint16_t sent;
+    uint16_t sent : 15;
+    uint16_t row_soon : 1; /* the row of row_ns begins with a turn's gaps */
     uint16_t packets : 15; /* in the run of it that was read */
     uint16_t in_runs : 1;  /* of its teeth */
-    uint8_t knee, row_from;
+    uint8_t knee;
     uint8_t batches;
     uint8_t held; /* packets in whole batches that are alike */
     uint8_t held_batches : 7;
