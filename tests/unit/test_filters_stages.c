@@ -742,20 +742,22 @@ static struct statistics read_beside_a_train(void)
 START_TEST(last_gaps_and_batches_of_trains)
 {
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
+    struct sample sample = {.packet_bytes = BYTES, .sent = 65, .span_ns = 1, .departure_span_ns = 0};
     struct floors none = {0};
     struct statistics s;
 
     for (unsigned i = 0; i < 8; i++) {
-        struct shape *shape = &seen.shapes.ring[i];
+        struct curve curve = {.packets = 65, .ratio = NAN, .last_ns = (400 + i * 3 % 8) * US};
 
-        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
-        shape->last_ns = (float)((400 + i * 5 % 8) * US);
-        shape->burst_ns = (float)(i < 3 ? (500 + 10 * i) * US : 0);
-        shape->pause_ns = (float)(i < 3 ? 30 * US : 0);
+        if (i < 3) {
+            curve.burst_ns = (500 + 10 * i) * US;
+            curve.pause_ns = 30 * US;
+        }
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            shape->quarter_ns[q] = (float)(16 * 400 * US);
+            curve.quarter_ns[q] = 16 * 400 * US;
+        curve.teeth.mean_ns = 1;
+        shapes_push(&seen.shapes, &sample, &curve);
     }
-    seen.shapes.count = seen.shapes.next = 8;
     s = statistics_read(&seen, &none);
     ck_assert_double_eq(s.least_last_ns, 402 * US);
     ck_assert_uint_eq(s.burst.n, 3);
@@ -1354,6 +1356,27 @@ START_TEST(what_is_left_at_the_end_of_each_train_waits)
     ck_assert_int_eq(deny_beside_short(5, 650, 100).candidate.origin, ORIGIN_LAST);
     ck_assert_int_eq(deny_beside_short(5, 300, 100).candidate.origin, ORIGIN_LAST);
     ck_assert_double_eq(deny_beside_short(4, 660, 100).candidate.gap_ns, 660 * US);
+}
+END_TEST
+
+/* Five short trains whose last gaps are 700 us on average and scatter by as much to either side, once each. */
+static enum origin deny_beside_scatter(double by_us)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.last.value = 660 * US;
+    s.longer = (struct statistic){100 * US, US, 40};
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 5; i++)
+        filters_stages_add(400, 0)->last_ns = (float)((700 + (i == 0 ? by_us : i == 1 ? -by_us : 0)) * US);
+    return deny(&s).candidate.origin;
+}
+
+/* The mean's error is by / sqrt(10), and 44 us are over four of them, or less: 34.8 makes 44.0. */
+START_TEST(last_gaps_that_scatter_tell_nothing_of_it)
+{
+    ck_assert_int_eq(deny_beside_scatter(33), ORIGIN_TAIL);
+    ck_assert_int_eq(deny_beside_scatter(36), ORIGIN_LAST);
 }
 END_TEST
 
@@ -3491,20 +3514,20 @@ Suite *filters_stages_suite(void)
         uneven_waits_for_one_other_or_of_short_packets, short_packets_wait_for_full_ones,
         few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
         a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
-        few_batches_make_no_pause, what_is_left_at_the_end_of_each_train_waits,
-        a_pause_and_what_is_left_at_the_end, only_short_trains_tell_what_is_left_at_the_end,
-        slots_may_hide_turns, slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
-        a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
-        a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
-        a_slower_link_is_slower_in_proportion, two_levels_are_in_doubt_until_smaller_pairs_came,
-        two_rates_by_turns_have_their_mean, gaps_in_a_row_show_a_rate_behind_a_late_host,
-        gaps_in_a_row_show_a_rate_that_trains_outlast, pairs_through_a_bucket_show_no_rate_that_varies,
-        few_trains_that_end_slower_are_in_doubt, a_bucket_of_a_frame_may_be_turns,
-        trains_that_pairs_are_a_part_of_may_be_turns, ends_that_are_slower_deny,
-        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny, even_gaps_deny_the_shortest_of_them,
-        gaps_that_make_up_deny_what_trains_are_slower_than, few_trains_that_crawl_deny,
-        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
+        few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
+        what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
+        only_short_trains_tell_what_is_left_at_the_end, slots_may_hide_turns, slots_of_two_packets_hide_none,
+        slots_hide_no_turns_without_even_waits, a_pause_denies_trains_of_any_pace,
+        a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
+        neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
+        two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
+        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
+        pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
+        a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
+        even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
+        few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
         trains_that_end_slower_than_a_bucket, trains_that_end_slower_than_a_bucket_at_the_last,
         gaps_behind_a_bucket_that_make_up, a_share_of_a_faster_link_is_a_guess,
         no_bucket_that_traffic_shares);
