@@ -33,7 +33,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
 
     *shape = (struct shape){
         .bytes = sample->packet_bytes,
-        .sent = sample->sent & 0x7fff,
+        .sent = (unsigned)sample->sent & INT16_MAX,
         .knee = (uint8_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
