@@ -49,7 +49,7 @@ struct curve {
         pause_ns; /* ... and one of the second batch so much longer than those behind; 0: there are fewer than three */
     double last_ns;           /* the last gap */
     double row_ns;            /* the longest gap that eight and more in a row have, 0: none has; ... */
-    bool row_soon; /* ... and begins with the first gaps, as where turns are waited for */
+    bool row_soon;            /* ... and begins with the first gaps, as where turns are waited for */
     double last_variance_ns2; /* of the gaps of its last quarter */
     double variance_ns2;      /* of its gaps */
     double ratio;             /* variance of the means of four gaps, times four, over that of gaps; NAN:
