@@ -3231,16 +3231,16 @@ START_TEST(trains_that_end_slower_than_a_bucket)
     struct statistics statistics = {.bytes = BYTES, .end = end, .last = end};
     double bps = BYTES * 8e9 / (400 * US);
 
-    ck_assert(access_end_slower(&statistics, bps));
+    ck_assert_double_gt(access_end_slower(&statistics, bps), 0);
     statistics.last.value = 400 * US;
-    ck_assert(!access_end_slower(&statistics, bps));
+    ck_assert_double_eq(access_end_slower(&statistics, bps), 0);
     statistics.last = end;
     statistics.end.sigma = 5 * US;
-    ck_assert(!access_end_slower(&statistics, bps));
+    ck_assert_double_eq(access_end_slower(&statistics, bps), 0);
     statistics.end = (struct statistic){.value = 415 * US, .n = 5};
-    ck_assert(!access_end_slower(&statistics, bps));
+    ck_assert_double_eq(access_end_slower(&statistics, bps), 0);
     statistics.end = (struct statistic){.value = 500 * US, .n = 4};
-    ck_assert(!access_end_slower(&statistics, bps));
+    ck_assert_double_eq(access_end_slower(&statistics, bps), 0);
 }
 END_TEST
 
