@@ -5,7 +5,8 @@
  *
  * Damage is such that everything still comes in time: a packet is overtaken by
  * part of the next train at most, so that no count depends on when the assembler
- * gives up. All packets of a train that meet are STEP_NS apart: every intact gap
+ * gives up; and no packet is more than eight trains ahead, as one that comes
+ * from further away is a stranger until another goes on from it. All packets of a train that meet are STEP_NS apart: every intact gap
  * is just that, and every rate is the same, or a gap was counted that is none. */
 #include "tests/unit/feed.h"
 #include "tests/unit/random.h"
@@ -20,6 +21,7 @@ enum {
     LENGTH_MAX = 32,
     PACKETS_MAX = TRAINS_MAX * LENGTH_MAX,
     EVENTS_MAX = 2 * PACKETS_MAX,
+    AHEAD_MOST = 8, /* trains */
     COPY_REACH = 3, /* trains that a copy may lie behind: they are remembered */
     STEP_NS = 10000,
     PAUSE_NS = 1000000
@@ -118,6 +120,15 @@ static void model_duplicate(struct run *run, struct rng *rng)
     }
 }
 
+/* Of what is left, before anything is reordered. */
+static bool goes_far(const struct run *run)
+{
+    for (unsigned i = 1; i < run->count; i++)
+        if (model_train_of(run, i) - model_train_of(run, i - 1) > AHEAD_MOST)
+            return true;
+    return false;
+}
+
 static void make_run(struct run *run, struct rng *rng)
 {
     static const uint32_t starts[] = {0, 0x7ffffff0, 0x80000000, 0xfffffff8, UINT32_MAX};
@@ -128,7 +139,7 @@ static void make_run(struct run *run, struct rng *rng)
         run->first_train = starts[rng_below(rng, 5)];
         run->first_seq = starts[rng_below(rng, 5)] + rng_below(rng, 100);
         model_lose(run, rng);
-    } while (run->count == 0);
+    } while (run->count == 0 || goes_far(run));
     reorder(run, rng);
     model_duplicate(run, rng);
 }
