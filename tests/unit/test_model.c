@@ -6,8 +6,9 @@
  * Damage is such that everything still comes in time: a packet is overtaken by
  * part of the next train at most, so that no count depends on when the assembler
  * gives up; and no packet is more than eight trains ahead, as one that comes
- * from further away is a stranger until another goes on from it. All packets of a train that meet are STEP_NS apart: every intact gap
- * is just that, and every rate is the same, or a gap was counted that is none. */
+ * from further away is a stranger until another goes on from it. All packets of
+ * a train that meet are STEP_NS apart: every intact gap is just that, and every
+ * rate is the same, or a gap was counted that is none. */
 #include "tests/unit/feed.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
