@@ -633,7 +633,7 @@ static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t byt
     return have > ROWS_IN_PAIRS * all;
 }
 
-/* Half of the trains that have slower rows than that have the same, and none sooner. */
+/* Most of the trains that have slower rows than that have the same, and none sooner. */
 static struct statistic rows_beyond(const struct seen *seen, const struct statistics *s, double gap_ns)
 {
     struct longest longest = shapes_longest(&seen->shapes);
@@ -694,7 +694,7 @@ static struct statistic before_the_end(const struct seen *seen, const struct sta
 
 /* Slots behind a link hold back now the first packet, now the second, and leave the mean gap of pairs as it was, where they come at
  * any time of a slot. If some come in one slot, some in two, and all take less than trains, others take turns with these. A
- * medium whose slots hold two packets has all in one. */
+ * medium whose slots hold two packets has all in one. By two standard errors: a minute brings hardly enough pairs for more. */
 #define APART_LEAST 0.1
 #define SOONER 2
 

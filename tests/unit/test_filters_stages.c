@@ -737,6 +737,35 @@ static struct statistics read_beside_a_train(void)
     return statistics_read(&seen, &pairs.floors);
 }
 
+/* Gaps of 500 us from some one on, and before it of 300 and 340 by turns; or so many of them among these. */
+static unsigned row_first, row_last;
+
+static double row_gap_us(unsigned i)
+{
+    return i >= row_first && i <= row_last ? 500 : 300 + i % 2 * 40;
+}
+
+static struct curve curve_with_row(unsigned first, unsigned last)
+{
+    row_first = first;
+    row_last = last;
+    return curve_of_packets(64, row_gap_us);
+}
+
+/* Stamps make 6 us of it at the most, so 300 and 340 are no one gap. */
+START_TEST(rows_of_one_gap)
+{
+    struct curve curve = curve_with_row(11, 63);
+
+    ck_assert_double_eq_tol(curve.row_ns, 500 * US, NEAR);
+    ck_assert(!curve.row_soon);
+    ck_assert_double_eq_tol(curve_with_row(20, 27).row_ns, 500 * US, NEAR);
+    ck_assert_double_eq(curve_with_row(20, 26).row_ns, 0);
+    ck_assert(!curve_with_row(4, 63).row_soon);
+    ck_assert(curve_with_row(3, 63).row_soon);
+}
+END_TEST
+
 /* Of last gaps of 400 to 407 us two are shorter than 402. Three trains have batches enough: 500, 510 and 520 us a packet,
  * and the second batch 30 us longer. */
 START_TEST(last_gaps_and_batches_of_trains)
@@ -1406,6 +1435,50 @@ START_TEST(only_short_trains_tell_what_is_left_at_the_end)
     for (unsigned i = 0; i < readings->count; i++)
         readings_at(readings, i)->longer = true;
     ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
+}
+END_TEST
+
+/* Eight long trains, so many of which have rows of such a gap, others of longer ones, and twenty pairs of 400 us, but so many of that gap. */
+struct rows {
+    unsigned trains, others, pairs;
+    double gap_us;
+    bool soon;
+};
+
+static bool rows_deny(struct rows rows)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(1);
+    struct proposal denial;
+
+    readings_keep(readings, 0);
+    add_many(20 - rows.pairs, 400, 0);
+    add_many(rows.pairs, rows.gap_us, 0);
+    seen.shapes.count = seen.shapes.next = 8;
+    for (unsigned i = 0; i < 8; i++) {
+        double gap_us = i < rows.trains     ? rows.gap_us
+            : i < rows.trains + rows.others ? (2 + i) * rows.gap_us
+                                            : 0;
+
+        seen.shapes.ring[i] = (struct shape){.bytes = BYTES,
+                                             .sent = 64,
+                                             .packets = 64,
+                                             .row_ns = (float)(gap_us * US),
+                                             .row_soon = rows.soon && i == 0};
+    }
+    denial = access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
+    return denial.candidate.origin == ORIGIN_LAST
+        && fabs(denial.candidate.gap_ns - rows.gap_us * US) < NEAR * rows.gap_us * US;
+}
+
+START_TEST(rows_of_several_trains_are_a_bucket)
+{
+    ck_assert(rows_deny((struct rows){3, 2, 2, 500, false}));
+    ck_assert(!rows_deny((struct rows){2, 0, 0, 500, false}));
+    ck_assert(!rows_deny((struct rows){3, 3, 0, 500, false})); /* no fewer have others */
+    ck_assert(!rows_deny((struct rows){8, 0, 3, 500, false})); /* a constant flow's */
+    ck_assert(!rows_deny((struct rows){8, 0, 0, 418, false})); /* as told, to 5 % */
+    ck_assert(!rows_deny((struct rows){8, 0, 0, 500, true}));  /* turns */
 }
 END_TEST
 
@@ -3498,8 +3571,8 @@ Suite *filters_stages_suite(void)
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
         batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, batches_behind_the_first_one,
         a_tail_at_ticks_goes_on_by_its_mean, rare_long_gaps_that_keep_time_are_ticks,
-        rare_long_gaps_that_keep_no_time_are_others, commonest_gap_of_an_end, whole_batches_of_an_end,
-        one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
+        rare_long_gaps_that_keep_no_time_are_others, rows_of_one_gap, commonest_gap_of_an_end,
+        whole_batches_of_an_end, one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, last_gaps_and_batches_of_trains, small_steps_of_a_shaper,
@@ -3516,18 +3589,19 @@ Suite *filters_stages_suite(void)
         a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
         few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
         what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
-        only_short_trains_tell_what_is_left_at_the_end, slots_may_hide_turns, slots_of_two_packets_hide_none,
-        slots_hide_no_turns_without_even_waits, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
-        neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
-        two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
-        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-        pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
-        a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
-        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
-        even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
-        few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
+        only_short_trains_tell_what_is_left_at_the_end, rows_of_several_trains_are_a_bucket,
+        slots_may_hide_turns, slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
+        a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
+        a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
+        a_slower_link_is_slower_in_proportion, two_levels_are_in_doubt_until_smaller_pairs_came,
+        two_rates_by_turns_have_their_mean, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        gaps_in_a_row_show_a_rate_that_trains_outlast, pairs_through_a_bucket_show_no_rate_that_varies,
+        few_trains_that_end_slower_are_in_doubt, a_bucket_of_a_frame_may_be_turns,
+        trains_that_pairs_are_a_part_of_may_be_turns, ends_that_are_slower_deny,
+        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
+        batches_that_end_slower_deny, even_gaps_deny_the_shortest_of_them,
+        gaps_that_make_up_deny_what_trains_are_slower_than, few_trains_that_crawl_deny,
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
         trains_that_end_slower_than_a_bucket, trains_that_end_slower_than_a_bucket_at_the_last,
         gaps_behind_a_bucket_that_make_up, a_share_of_a_faster_link_is_a_guess,
         no_bucket_that_traffic_shares);
