@@ -521,8 +521,7 @@ double access_end_slower(const struct statistics *s, double bps)
         return 0;
     if (is_slower(&s->end, gap_ns))
         return bits / s->end.value;
-    return s->last.n >= TRAINS_LEAST && !same_gap(s->least_last_ns, gap_ns, SAME_FAR, s->noise_ns)
-            && s->least_last_ns > gap_ns
+    return !same_gap(s->least_last_ns, gap_ns, SAME_FAR, s->noise_ns) && s->least_last_ns > gap_ns
         ? bits / s->least_last_ns
         : 0;
 }

@@ -240,7 +240,7 @@ static bool range_before(const struct longest *longest, unsigned newest, bool bu
     return knees >= SHAPES_LEAST || (bucket && end - begin >= SHAPES_LEAST);
 }
 
-/* By more than tails may spread, and than those before do. */
+/* By more than 2 %, and than those before spread. */
 static bool is_beyond(const struct range *newest, const struct range *before)
 {
     double apart = before->most - before->least;
