@@ -219,14 +219,19 @@ static bool gathers(const struct statistics *s, double train_ns)
     return train_ns < s->range_ns && s->follow >= 1 - BEYOND_CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);
 }
 
+/* As for a clock that nobody keeps to: anywhere between its ticks. */
+static bool wait_evenly(const struct statistics *s)
+{
+    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
+        && s->uniform <= STATISTICS_UNIFORM;
+}
+
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
                         const struct candidate *told)
 {
     double byte_ns = told->gap_ns / told->bytes, train_ns = byte_ns * readings_longest(seen->longs, 0);
 
-    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
-        && s->uniform <= STATISTICS_UNIFORM && s->range_ns > noise_wait_ns(&seen->noise)
-        && train_ns < FIT_CYCLES * s->range_ns
+    return wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && train_ns < FIT_CYCLES * s->range_ns
         && (gathers(s, train_ns) || go_on_in_next(seen, s, pairs, byte_ns));
 }
 
@@ -521,9 +526,7 @@ double access_end_slower(const struct statistics *s, double bps)
         return 0;
     if (is_slower(&s->end, gap_ns))
         return bits / s->end.value;
-    return !same_gap(s->least_last_ns, gap_ns, SAME_FAR, s->noise_ns) && s->least_last_ns > gap_ns
-        ? bits / s->least_last_ns
-        : 0;
+    return s->least_last_ns > (1 + SAME_FAR) * gap_ns + s->noise_ns ? bits / s->least_last_ns : 0;
 }
 
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
@@ -682,13 +685,15 @@ static struct statistic last_of_short(const struct seen *seen, uint32_t bytes)
  * asked for it yet, and what came before that tells the rate. */
 static struct statistic before_the_end(const struct seen *seen, const struct statistics *s)
 {
-    struct statistic last = last_of_short(seen, s->bytes), inner = s->tail;
+    struct statistic inner = s->tail, last;
 
+    if (s->longer.value <= SURE * s->longer.sigma)
+        return (struct statistic){0};
+    last = last_of_short(seen, s->bytes);
     inner.value = ((CURVE_QUARTERS - 1) * s->tail.value - s->last.value) / (CURVE_QUARTERS - 2);
-    if (last.n < SHORT_LEAST || s->longer.value <= SURE * s->longer.sigma
-        || same_gap(last.value, inner.value, SAME_HALVES, SURE * last.sigma) || last.value < inner.value)
-        inner.n = 0;
-    return inner;
+    return last.n >= SHORT_LEAST && last.value > (1 + SAME_HALVES) * inner.value + SURE * last.sigma
+        ? inner
+        : (struct statistic){0};
 }
 
 /* Slots behind a link hold back now the first packet, now the second, and leave the mean gap of pairs as it was, where they come at
@@ -702,8 +707,7 @@ bool access_slots_hide_turns(const struct seen *seen, const struct statistics *s
     struct moments gaps = {0};
     unsigned together = 0;
 
-    if (!s->batched || s->train.n < TRAINS_LEAST || s->waits < STATISTICS_WAITS_LEAST
-        || s->on_floor > STATISTICS_IDLE_MOST || s->uniform > STATISTICS_UNIFORM)
+    if (!s->batched || s->train.n < TRAINS_LEAST || !wait_evenly(s))
         return false;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);

@@ -470,19 +470,15 @@ static double tail_slope(const struct gap_run *tail)
     return slope_between(tail, first, last);
 }
 
-static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
+static double tail_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
-    struct gap_run tail = behind(run, from);
-    double slope = tail_slope(&tail);
-
-    return tail.count < CURVE_LEAST_PACKETS ? slope : alike_gap(&tail, noise, slope);
+    return tail->count < CURVE_LEAST_PACKETS ? slope : alike_gap(tail, noise, slope);
 }
 
 /* Without its first gap. One longer gap among many may be traffic's, or a tick that the shaper left out. */
-static double rest_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
+static double rest_gap(const struct gap_run *rest, const struct noise *noise)
 {
-    struct gap_run tail = behind(run, from);
-    double gap_ns = tail_gap(run, noise, from), slope = tail_slope(&tail);
+    double slope = tail_slope(rest), gap_ns = tail_gap(rest, noise, slope);
 
     return same_gap(slope, gap_ns, SAME_FAR, 0) ? fmax(slope, gap_ns) : gap_ns;
 }
@@ -502,14 +498,17 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
 {
     double mean = slope_between(run, 0, run->count - 1), left;
     unsigned knee = best_knee(run, GAP_CAP * mean, &left);
+    struct gap_run tail, rest;
 
     if (knee == 0)
         return false;
     if (knee + 1 + TAIL_LEAST >= run->count)
         return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = slope_between(run, 0, knee);
-    curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
-    curve->rest_gap_ns = rest_gap(run, noise, knee + 2);
+    tail = behind(run, knee + 1);
+    rest = behind(run, knee + 2);
+    curve->tail_gap_ns = tail_gap(&tail, noise, tail_slope(&tail));
+    curve->rest_gap_ns = rest_gap(&rest, noise);
     if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
