@@ -617,7 +617,7 @@ static bool make_up(const struct statistics *s, double gap_ns)
 /* Packets that leave a bucket come at its rate as long as nothing delays them, behind a loaded link too: rows of one gap, the
  * same in several trains, that begin when the bucket is empty. Others at a constant rate make rows as well, but anywhere, and
  * put as many of their packets between pairs; turns begin with the first packets. */
-enum { ROWS_LEAST = 3 };
+enum { ROWS_LEAST = 3, ROWS_LEAST_OF_FEW = 2 };
 #define ROWS_IN_PAIRS 0.1
 
 static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t bytes)
@@ -638,10 +638,10 @@ static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t byt
 /* Most of the trains that have slower rows than that have the same, and none sooner. */
 static struct statistic rows_beyond(const struct seen *seen, const struct statistics *s, double gap_ns)
 {
+    unsigned n = 0, least = s->train.n < TRAINS_LEAST ? ROWS_LEAST_OF_FEW : ROWS_LEAST;
     struct longest longest = shapes_longest(&seen->shapes);
     struct moments rows = {0};
     double sorted[SHAPES_ROOM];
-    unsigned n = 0;
 
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
@@ -656,7 +656,7 @@ static struct statistic rows_beyond(const struct seen *seen, const struct statis
     for (unsigned i = 0; i < n; i++)
         if (same_gap(sorted[i], sorted[n / 2], SAME_COMMON, 0))
             moments_add(&rows, sorted[i]);
-    return rows.count < ROWS_LEAST || 2 * rows.count < n || pairs_have(seen->pairs, rows.mean, s->bytes)
+    return rows.count < least || 2 * rows.count < n || pairs_have(seen->pairs, rows.mean, s->bytes)
         ? (struct statistic){0}
         : moments_statistic(&rows);
 }
@@ -725,13 +725,16 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
     double gap_ns = told_gap_ns(s, &told->candidate);
     struct statistic inner, rows = {0};
 
-    if (s->train.n < TRAINS_LEAST)
+    if (gap_ns > 0 && s->at_once && !s->batched)
+        rows = rows_beyond(seen, s, gap_ns);
+    if (s->train.n < TRAINS_LEAST) {
+        if (rows.n > 0)
+            return access_of_mean(s, &rows, ORIGIN_LAST);
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
+    }
     inner = before_the_end(seen, s);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_ends(s);
-    if (gap_ns > 0 && s->at_once && !s->batched)
-        rows = rows_beyond(seen, s, gap_ns);
     if (rows.n > 0)
         return access_of_mean(s, &rows, ORIGIN_LAST);
     if (gap_ns > 0 && back_off(s, gap_ns))

@@ -101,7 +101,7 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
     if (!observation->curved)
         return;
     if (!observation->whole.limited)
-        shapes_push(&seen->shapes, sample, &observation->curve);
+        shapes_push(&seen->shapes, sample, &observation->curve, seen->scratch.room);
     adaptive_keep(adaptive, seen->longs, &observation->whole);
     follow_shaper(adaptive);
 }

@@ -8,6 +8,7 @@
 #include "filters/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SHAPES_LEAST = 5 };
 
@@ -27,11 +28,56 @@ static double rest_of(const struct curve *curve)
     return curve->knee > 0 ? curve->rest_gap_ns / curve->tail_gap_ns - 1 : 0;
 }
 
-void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
+static uint32_t shape_bytes_of(const struct shape *shape)
 {
-    struct shape *shape = &shapes->ring[shapes->next];
+    return shape->sent * shape->bytes;
+}
 
+/* What is no longer than this is no witness. */
+static uint32_t shapes_short_bytes(const struct shapes *shapes)
+{
+    uint32_t most_bytes = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (shape_bytes_of(&shapes->at[i]) > most_bytes)
+            most_bytes = shape_bytes_of(&shapes->at[i]);
+    return most_bytes / 2;
+}
+
+static void shapes_drop(struct shapes *shapes, unsigned i)
+{
+    shapes->count--;
+    memmove(&shapes->at[i], &shapes->at[i + 1], (shapes->count - i) * sizeof shapes->at[0]);
+}
+
+/* The oldest that is no witness, or if all are the oldest. */
+static unsigned shapes_dispensable(const struct shapes *shapes)
+{
+    uint32_t short_bytes = shapes_short_bytes(shapes);
+
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (shape_bytes_of(&shapes->at[i]) <= short_bytes)
+            return i;
+    return 0;
+}
+
+static void shapes_make_room(struct shapes *shapes, unsigned window)
+{
+    while (shapes->count > 0 && shapes->pushed - shapes->at[0].number >= window)
+        shapes_drop(shapes, 0);
+    if (shapes->count == SHAPES_ROOM)
+        shapes_drop(shapes, shapes_dispensable(shapes));
+}
+
+void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve,
+                 unsigned window)
+{
+    struct shape *shape;
+
+    shapes_make_room(shapes, window);
+    shape = &shapes->at[shapes->count++];
     *shape = (struct shape){
+        .number = shapes->pushed++,
         .bytes = sample->packet_bytes,
         .sent = (unsigned)sample->sent & INT16_MAX,
         .knee = (uint8_t)curve->knee,
@@ -71,64 +117,31 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         shape->quarter_ns[q] = (float)curve->quarter_ns[q];
-    shapes->next = (shapes->next + 1) % SHAPES_ROOM;
-    shapes->count += shapes->count < SHAPES_ROOM;
-}
-
-static const struct shape *shape_at(const struct shapes *shapes, unsigned i)
-{
-    return &shapes->ring[(shapes->next + 2 * SHAPES_ROOM - shapes->count + i) % SHAPES_ROOM];
-}
-
-static uint32_t shape_bytes_of(const struct shape *shape)
-{
-    return shape->sent * shape->bytes;
-}
-
-static const struct shape *shape_after(const struct shapes *shapes, const struct shape *shape)
-{
-    return shape + 1 < shapes->ring + SHAPES_ROOM ? shape + 1 : shapes->ring;
-}
-
-/* What is no longer than this is no witness. */
-static uint32_t shapes_short_bytes(const struct shapes *shapes)
-{
-    const struct shape *shape = shape_at(shapes, 0);
-    uint32_t most_bytes = 0;
-
-    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
-        if (shape_bytes_of(shape) > most_bytes)
-            most_bytes = shape_bytes_of(shape);
-    return most_bytes / 2;
 }
 
 static unsigned shapes_since(const struct shapes *shapes, const struct shape *first)
 {
-    unsigned at = (unsigned)(first - shapes->ring);
-
-    return (shapes->next + SHAPES_ROOM - at - 1) % SHAPES_ROOM + 1;
+    return shapes->pushed - first->number;
 }
 
 unsigned shapes_sent(const struct shapes *shapes)
 {
-    const struct shape *shape = shape_at(shapes, 0);
     unsigned most = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
-        most = shape->sent > most ? shape->sent : most;
+    for (unsigned i = 0; i < shapes->count; i++)
+        most = shapes->at[i].sent > most ? shapes->at[i].sent : most;
     return most;
 }
 
 struct longest shapes_longest(const struct shapes *shapes)
 {
     uint32_t short_bytes = shapes_short_bytes(shapes);
-    const struct shape *shape = shape_at(shapes, 0);
     struct longest longest;
 
     longest.count = 0;
-    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
-        if (shape_bytes_of(shape) > short_bytes)
-            longest.at[longest.count++] = shape;
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (shape_bytes_of(&shapes->at[i]) > short_bytes)
+            longest.at[longest.count++] = &shapes->at[i];
     return longest;
 }
 
@@ -146,8 +159,8 @@ double longest_middle(const struct longest *longest, uint32_t bytes, double (*sa
 
 void shapes_keep(struct shapes *shapes, unsigned keep)
 {
-    if (keep < shapes->count)
-        shapes->count = keep;
+    while (shapes->count > 0 && shapes_since(shapes, &shapes->at[0]) > keep)
+        shapes_drop(shapes, 0);
 }
 
 /* A figure of each shape that has it. */

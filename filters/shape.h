@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Kept: enough for quartiles to be steady; more would only follow slower. */
+/* Kept of the longest trains: enough for quartiles to be steady; more would only follow slower. */
 enum { SHAPES_ROOM = 48 };
 
 /* In 65535ths, so that all of them take little room. */
@@ -27,7 +27,8 @@ static inline double shape_share_is(shape_share share)
 }
 
 struct shape {
-    uint32_t bytes; /* of a packet */
+    uint32_t number; /* of those that came before it; wraps */
+    uint32_t bytes;  /* of a packet */
     uint16_t sent : 15;
     uint16_t row_soon : 1; /* the row of row_ns begins with a turn's gaps */
     uint16_t packets : 15; /* in the run of it that was read */
@@ -59,16 +60,19 @@ struct shape {
 
 struct shapes {
     unsigned count;
-    unsigned next;
-    struct shape ring[SHAPES_ROOM];
+    uint32_t pushed;              /* so far; wraps */
+    struct shape at[SHAPES_ROOM]; /* the oldest first */
 };
 
-void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve);
+/* Forgets what is older than so many. Where there is no room, one that is no witness goes first: of a
+ * video's frames one in hundreds may be what shows a bucket. */
+void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve,
+                 unsigned window);
 
 /* Packets of the longest train, lost ones with it. */
 unsigned shapes_sent(const struct shapes *shapes);
 
-/* Forgets all but the last keep. */
+/* Forgets all but the last keep that came. */
 void shapes_keep(struct shapes *shapes, unsigned keep);
 
 /* A bucket may hold a short train whole: half as long as the longest, or less, is no

@@ -92,14 +92,14 @@ static bool note_times(struct frames *frames, const struct sample *sample)
 
 static bool bucket_seen(const struct frames *frames)
 {
-    return frames->heads.packets > 0 && frames->heads.bucket;
+    return frames->heads.first.packets > 0 && frames->heads.bucket;
 }
 
 /* Half of the last frames do, and nobody told. No pacer lets the first packets of each frame go at once; but one
  * gap is short where the first stamp is late. */
 static bool looks_paced(const struct frames *frames)
 {
-    bool at_once = bucket_seen(frames) && frames->heads.packets > 1;
+    bool at_once = bucket_seen(frames) && frames->heads.first.packets > 1;
 
     return frames->untimed > 0 && 2 * frames->paced >= PACED_MOST && !at_once;
 }
@@ -109,6 +109,13 @@ static bool is_spread(const struct sample *sample)
 {
     return sample->sent_ns != SAMPLE_UNKNOWN_NS && sample->verdict == VERDICT_SENDER_LIMITED
         && sample->span_ns > sample->gaps * STAMP_HOSTS_GAP_NS;
+}
+
+/* Gaps of a frame that took as long as that to leave may be its sender's. */
+static bool took_half(const struct sample *sample)
+{
+    return sample->sent_ns != SAMPLE_UNKNOWN_NS && sample_departure_known(sample)
+        && 2 * sample->departure_span_ns > sample->span_ns;
 }
 
 /* --- To the filter, and back --- */
@@ -179,7 +186,7 @@ static void lib_frames_push(struct frames *frames, const struct filter *filter, 
         || sample->verdict == VERDICT_REACH;
 
     if (!other && note_times(frames, sample)) {
-        frames->heads = (struct heads){.packets = 0};
+        frames->heads = (struct heads){.bucket = false};
         learn_anew(filter, state, window);
     }
     if (other || is_spread(sample)) {
@@ -187,9 +194,9 @@ static void lib_frames_push(struct frames *frames, const struct filter *filter, 
         return;
     }
     frames->packet_bytes = sample->packet_bytes;
-    if (sample->gaps > 0 && heads_push(&frames->heads, sample))
+    if (sample->gaps > 0 && !took_half(sample) && heads_push(&frames->heads, sample))
         learn_anew(filter, state, window);
-    if (frames->heads.packets == 0 || looks_paced(frames))
+    if (frames->heads.first.packets == 0 || looks_paced(frames))
         filter->push(state, sample);
     else
         push_tail(&frames->heads, filter, state, sample);
@@ -259,7 +266,7 @@ void frames_tell(const struct frames *frames, struct estimate *estimate)
 {
     bool may_hide;
 
-    estimate->seen_bytes += frames->heads.packets * frames->packet_bytes;
+    estimate->seen_bytes += frames->heads.first.packets * frames->packet_bytes;
     may_hide = may_hide_bucket(frames, estimate);
     if (at_hosts_pace(frames, estimate->capacity_bps))
         set_bound(estimate, carried_bps(frames), ADVICE_SEND_BURSTS);

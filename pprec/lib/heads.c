@@ -23,7 +23,7 @@ enum { KNOWN_LEAST = 3 };
 
 /* Once all is known that is kept, a look after so many trains; and trains in a row, from which fewer packets are
  * believed to pass at once. */
-enum { LOOK_EVERY = 8, FEWER_TRAINS = 32 };
+enum { LOOK_EVERY = 8, FEWER_TRAINS = 64 };
 
 enum { GAPS_MOST = HEADS_CELLS * HEADS_KEPT };
 
@@ -87,16 +87,27 @@ static double rank_score(unsigned some, unsigned all, double rank_sum)
     return (0.5 * some * (all + 1.0) - rank_sum) / sqrt(some * others * (all + 1.0) / 12);
 }
 
-/* The cell up to which gaps are the most surely shorter than after it, and -1 where at none (cf. Pettitt 1979,
- * of changes whose place is not known). */
-static int find_knee(const struct heads *heads, const struct sort_key *keys, unsigned count)
+/* The gaps of cells from that one on, in order. */
+static unsigned keep_from(unsigned from, struct sort_key *keys, unsigned count)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (keys[i].index >= from)
+            keys[kept++] = keys[i];
+    return kept;
+}
+
+/* The cell, from that one on, up to which gaps are the most surely shorter than after it, and -1 where at none
+ * (cf. Pettitt 1979, of changes whose place is not known). */
+static int find_knee(const struct heads *heads, unsigned from, const struct sort_key *keys, unsigned count)
 {
     double sums[HEADS_CELLS] = {0}, sum = 0, most = SURE;
     unsigned before = 0;
     int knee = -1;
 
     sum_ranks(keys, count, sums);
-    for (unsigned cell = 0; cell < HEADS_CELLS; cell++) {
+    for (unsigned cell = from; cell < HEADS_CELLS; cell++) {
         double score;
 
         before += heads_known(heads, cell);
@@ -115,16 +126,14 @@ struct gaps_like {
     double gap_ns, alike;
 };
 
-static struct gaps_like find_tail(const struct sort_key *keys, unsigned count, int knee)
+static struct gaps_like find_tail(const struct sort_key *keys, unsigned count)
 {
     double sorted[GAPS_MOST], middle, alike;
-    unsigned later = 0;
 
     for (unsigned i = 0; i < count; i++)
-        if ((int)keys[i].index > knee)
-            sorted[later++] = keys[i].value;
-    middle = sorted[later / 2];
-    alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, later) / middle : ALIKE_MOST;
+        sorted[i] = keys[i].value;
+    middle = sorted[count / 2];
+    alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, count) / middle : ALIKE_MOST;
     return (struct gaps_like){middle, fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
 }
 
@@ -143,42 +152,70 @@ static double share_shorter(const struct heads *heads, int cell, double least_ns
     return count > 0 ? (double)more / count : 0;
 }
 
-/* Packets before the tail, whose gaps are alike; 0 where the first gaps are none shorter. A bucket is now
+/* The last cell, of those from that one on, before a tail, whose gaps are alike; -1: there is none. Of keys only the
+ * tail's are left. A bucket is now
  * fuller, now less full: what follows the knee and is short in part is no tail. */
-static uint16_t find_head(struct heads *heads)
+static int find_end(const struct heads *heads, unsigned from, struct sort_key *keys, unsigned *count,
+                    struct gaps_like *tail)
 {
-    struct sort_key keys[GAPS_MOST];
-    unsigned count = sort_all(heads, keys);
-    int cell = find_knee(heads, keys, count);
-    struct gaps_like tail;
+    int cell;
 
-    heads->bucket = false;
+    *count = keep_from(from, keys, *count);
+    cell = find_knee(heads, from, keys, *count);
     if (cell < 0)
-        return 0;
-    tail = find_tail(keys, count, cell);
-    while (cell + 1 < HEADS_CELLS
-           && share_shorter(heads, cell + 1, (1 - tail.alike) * tail.gap_ns, (1 + tail.alike) * tail.gap_ns)
-               > 1 - SHARE)
+        return -1;
+    *count = keep_from((unsigned)cell + 1, keys, *count);
+    *tail = find_tail(keys, *count);
+    while (
+        cell + 1 < HEADS_CELLS
+        && share_shorter(heads, cell + 1, (1 - tail->alike) * tail->gap_ns, (1 + tail->alike) * tail->gap_ns)
+            > 1 - SHARE)
         cell++;
-    heads->bucket = share_shorter(heads, 0, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE;
-    return share_shorter(heads, 0, (1 - 2 * tail.alike) * tail.gap_ns, INFINITY) >= SHARE ? last_of[cell] : 0;
+    return cell;
 }
 
-static bool heads_settle(struct heads *heads, uint16_t packets)
-{
-    bool more = packets > heads->packets;
+/* Packets that pass before the first tail, and before the last: what goes on behind one bucket may be what another one
+ * lets pass. */
+struct ends {
+    uint16_t first, last; /* 0 where the first gaps are none shorter */
+};
 
-    if (packets >= heads->packets) {
-        heads->fewer_trains = 0;
-        heads->packets = packets;
+static struct ends find_ends(struct heads *heads)
+{
+    struct sort_key keys[GAPS_MOST];
+    unsigned count = sort_all(heads, keys), from;
+    struct gaps_like tail;
+    int cell = find_end(heads, 0, keys, &count, &tail);
+    struct ends ends = {0, 0};
+
+    heads->bucket = cell >= 0 && share_shorter(heads, 0, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE;
+    if (cell < 0 || share_shorter(heads, 0, (1 - 2 * tail.alike) * tail.gap_ns, INFINITY) < SHARE)
+        return ends;
+    ends.first = last_of[cell];
+    do {
+        ends.last = last_of[cell];
+        from = (unsigned)cell + 1;
+        cell = find_end(heads, from, keys, &count, &tail);
+    } while (cell >= 0 && share_shorter(heads, (int)from, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE);
+    return ends;
+}
+
+/* True where they are more than was known. */
+static bool heads_settle(struct heads_end *end, uint16_t packets, unsigned unseen)
+{
+    bool more = packets > end->packets;
+
+    if (packets >= end->packets) {
+        end->fewer_trains = 0;
+        end->packets = packets;
         return more;
     }
-    if (heads->fewer_trains == 0 || packets > heads->fewer)
-        heads->fewer = packets;
-    heads->fewer_trains = (uint8_t)(heads->fewer_trains + heads->unseen);
-    if (heads->fewer_trains >= FEWER_TRAINS) {
-        heads->packets = heads->fewer;
-        heads->fewer_trains = 0;
+    if (end->fewer_trains == 0 || packets > end->fewer)
+        end->fewer = packets;
+    end->fewer_trains = (uint8_t)(end->fewer_trains + unseen);
+    if (end->fewer_trains >= FEWER_TRAINS) {
+        end->packets = end->fewer;
+        end->fewer_trains = 0;
     }
     return false;
 }
@@ -201,22 +238,30 @@ static bool keep_gaps(struct heads *heads, const struct sample *sample)
     return known;
 }
 
+static bool is_larger(const struct heads *heads)
+{
+    return heads->last.packets > heads->first.packets;
+}
+
 bool heads_push(struct heads *heads, const struct sample *sample)
 {
-    bool known = keep_gaps(heads, sample), more;
+    bool known = keep_gaps(heads, sample), larger = is_larger(heads), more;
+    struct ends ends;
 
     heads->unseen++;
     if (known && heads->unseen < LOOK_EVERY)
         return false;
-    more = heads_settle(heads, find_head(heads));
+    ends = find_ends(heads);
+    more = heads_settle(&heads->first, ends.first, heads->unseen);
+    heads_settle(&heads->last, ends.last, heads->unseen);
     heads->unseen = 0;
-    return more;
+    return !larger && (more || is_larger(heads));
 }
 
 bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,
                struct sample_packet *room)
 {
-    uint16_t head = heads->packets;
+    uint16_t head = heads->first.packets;
     int64_t begin_ns = 0;
 
     *tail = *sample;
@@ -234,7 +279,7 @@ bool heads_cut(const struct heads *heads, const struct sample *sample, struct sa
         packet.follows = packet.follows && tail->received > 0;
         room[tail->received++] = packet;
     }
-    if (tail->received < 2 || sample->sent < head + 2)
+    if (tail->received < 2 || sample->sent < head + 2 || sample->sent < heads->last.packets + 2)
         return false;
     tail->sent = (uint16_t)(sample->sent - head);
     tail->time_ns += begin_ns;

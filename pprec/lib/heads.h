@@ -14,21 +14,28 @@
 /* The first gaps each by itself, later ones with their neighbours. */
 enum { HEADS_CELLS = 24, HEADS_KEPT = 16 };
 
+/* So many packets, as trains have said for long enough. */
+struct heads_end {
+    uint16_t packets;
+    uint16_t fewer;       /* as the last trains say, but not for long ... */
+    uint8_t fewer_trains; /* ... enough */
+};
+
 struct heads {
     float gaps_ns[HEADS_CELLS][HEADS_KEPT]; /* the last ones there, a byte */
     uint8_t pushed[HEADS_CELLS];            /* up to twice HEADS_KEPT, then from that again */
-    uint16_t packets;                       /* that pass at once; 0: none, as far as is known */
-    uint16_t fewer;                         /* as the last trains say, but not for long ... */
-    uint8_t fewer_trains;                   /* ... enough */
-    uint8_t unseen;                         /* trains since the last look at all gaps */
-    bool bucket; /* they are so much nearer that nothing but a bucket lets them pass */
+    struct heads_end first;                 /* that pass at once; 0: none, as far as is known */
+    struct heads_end
+        last;       /* that all buckets let pass: what follows the first may be the head of a larger one */
+    uint8_t unseen; /* trains since the last look at all gaps */
+    bool bucket;    /* the first are so much nearer that nothing but a bucket lets them pass */
 };
 
-/* Takes the gaps of a train, and says whether more packets pass at once than was known. */
+/* Takes the gaps of a train, and says whether more packets pass at once than was known, or a larger bucket shows. */
 bool heads_push(struct heads *heads, const struct sample *sample);
 
 /* The train without its head, its packets in room, which has as many as the sample; false where
- * all of it passed at once. */
+ * all of it passed before the last bucket was empty. */
 bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,
                struct sample_packet *room);
 

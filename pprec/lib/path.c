@@ -183,7 +183,7 @@ static bool tells_more(const struct stream *a, const struct stream *b)
 /* It cuts off each train what a bucket lets pass at once; the path's filter has whole trains. */
 static bool cuts_heads(const struct stream *stream)
 {
-    return stream != NULL && stream->frames != NULL && stream->frames->heads.packets > 0;
+    return stream != NULL && stream->frames != NULL && stream->frames->heads.first.packets > 0;
 }
 
 struct pprec_capacity paths_capacity(const struct path *path)

@@ -111,7 +111,7 @@ static void evidence_take(struct view *view, const struct sample *sample)
     if (!observation.curved)
         return;
     if (!observation.whole.limited)
-        shapes_push(&seen->shapes, sample, &observation.curve);
+        shapes_push(&seen->shapes, sample, &observation.curve, seen->scratch.room);
     readings_push(seen->longs, &observation.whole);
     seen_follow(seen, false);
     print_gap(view, "train", observation.whole.gap_ns, observation.whole.bytes);

@@ -94,6 +94,31 @@ static void buckets(unsigned runs, uint64_t seed)
     }
 }
 
+/* A bucket behind a smaller one of a higher rate: one frame in 60 empties it. */
+static void media_nested(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {5000000, 10000000, 20000000};
+    static const double times[] = {1.5, 2.2, 4};
+
+    media_head("bucket of 15 kB behind one of 2 kB");
+    for (unsigned cell = 0; cell < 3 * 3 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 6],
+            .bucket_bytes = 15000,
+            .before_bps = (uint64_t)(times[cell / 2 % 3] * (double)rates_bps[cell / 6]),
+            .packets_least = 6,
+            .packets_most = 14,
+            .send_times = cell % 2,
+        };
+        struct tally tally = media_run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%2" PRIu64 " Mbit/s behind %.1f times as many%s",
+                 config.rate_bps / 1000000, times[cell / 2 % 3], config.send_times ? ", times" : "");
+        media_print(name, &tally);
+    }
+}
+
 /* A bucket that no frame empties, behind a link. */
 static void media_fits(unsigned runs, uint64_t seed)
 {
@@ -252,6 +277,7 @@ int main(int argc, char **argv)
 
     printf("runs %u, seed %" PRIu64 "\n", runs, seed);
     buckets(runs, seed);
+    media_nested(runs, seed);
     media_fits(runs, seed);
     links(runs, seed);
     splits(runs, seed);

@@ -20,6 +20,7 @@ struct media_config {
     uint64_t rate_bps;      /* of the link, or of a bucket ... */
     uint64_t peak_bps;      /* ... on such a link; 0: 1 Gbit/s */
     uint32_t bucket_bytes;  /* 0: a link */
+    uint64_t before_bps;    /* of another bucket before it, of a frame; 0: there is none */
     unsigned packets_least; /* of a frame; one in 60 has four times as many */
     unsigned packets_most;
     enum media_pacing pacing;

@@ -20,6 +20,8 @@ enum { L2_BYTES = 46, LAST_LEAST_BYTES = 100, EXTENSION_ID = 3, PAYLOAD_TYPE = 9
 #define ADAPTER_BPS UINT64_C(1000000000)
 #define LOAD_MOST 0.7
 #define TICK_NS INT64_C(5000000)
+#define BEFORE_BYTES 2000
+#define PROPAGATION_NS 10000000
 #define EPOCH_NS INT64_C(1700000000000000000)
 #define NS_PER_S INT64_C(1000000000)
 
@@ -163,14 +165,40 @@ static void media_run_write_header(const struct media_config *config, const stru
     packet->header_bytes = 20;
 }
 
+static struct sim_hop_config bucket_of(uint64_t link_bps, uint64_t rate_bps, uint32_t bytes)
+{
+    return (struct sim_hop_config){.rate_bps = link_bps,
+                                   .propagation_ns = PROPAGATION_NS,
+                                   .shaper = SIM_SHAPER_BUCKET,
+                                   .shaper_rate_bps = rate_bps,
+                                   .burst_bytes = bytes};
+}
+
+/* A link, or up to two buckets. */
+static void lay_path(const struct media_config *config, struct sim_path_config *path)
+{
+    uint64_t link_bps = config->peak_bps > 0 ? config->peak_bps : ADAPTER_BPS;
+
+    if (config->before_bps > 0)
+        path->hop[path->hops++] = bucket_of(ADAPTER_BPS, config->before_bps, BEFORE_BYTES);
+    path->hop[path->hops++] = config->bucket_bytes > 0
+        ? bucket_of(link_bps, config->rate_bps, config->bucket_bytes)
+        : (struct sim_hop_config){.rate_bps = config->rate_bps, .propagation_ns = PROPAGATION_NS};
+    if (config->load > 0)
+        path->traffic[path->traffics++] =
+            (struct sim_traffic_config){.source = SIM_POISSON,
+                                        .mix = SIM_MIX_IMIX,
+                                        .rate_bps = config->load * (double)config->rate_bps,
+                                        .leave = 1};
+}
+
 size_t media_send(const struct media_config *config, uint64_t seed, struct media_packet **packets)
 {
     struct sim_receiver_config receiver = {.epoch_ns = EPOCH_NS,
                                            .noise = SIM_NOISE_EXPONENTIAL,
                                            .noise_ns = config->late_ns > 0 ? config->late_ns : 500,
                                            .late_first_ns = config->late_ns};
-    struct sim_path_config path = {
-        .hops = 1, .lasting = true, .hop = {{.rate_bps = config->rate_bps, .propagation_ns = 10000000}}};
+    struct sim_path_config path = {.lasting = true};
     struct sim_stamped *stamped;
     struct sim_rng rng;
     struct sent sent;
@@ -180,18 +208,7 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
     sim_rng_init(&rng, seed, 77);
     sent = media_run_send_all(config, &rng);
     offset_ns = (int64_t)sim_rng_between(&rng, 0, 64e9);
-    if (config->bucket_bytes > 0) {
-        path.hop[0].rate_bps = config->peak_bps > 0 ? config->peak_bps : ADAPTER_BPS;
-        path.hop[0].shaper = SIM_SHAPER_BUCKET;
-        path.hop[0].shaper_rate_bps = config->rate_bps;
-        path.hop[0].burst_bytes = config->bucket_bytes;
-    }
-    if (config->load > 0)
-        path.traffic[path.traffics++] =
-            (struct sim_traffic_config){.source = SIM_POISSON,
-                                        .mix = SIM_MIX_IMIX,
-                                        .rate_bps = config->load * (double)config->rate_bps,
-                                        .leave = 1};
+    lay_path(config, &path);
     sim_path_run(&path, seed, sent.probes, sent.count, NULL);
     stamped = sim_allocate(2 * sent.count, sizeof *stamped);
     count = sim_receiver_run(&receiver, seed, sent.probes, sent.count, NULL, stamped);

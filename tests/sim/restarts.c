@@ -46,7 +46,7 @@ static void restarts_take(struct view *view, const struct sample *sample)
     if (!observation.curved)
         return;
     if (!observation.whole.limited)
-        shapes_push(&seen->shapes, sample, &observation.curve);
+        shapes_push(&seen->shapes, sample, &observation.curve, seen->scratch.room);
     restarts_keep(view, seen->longs, &observation.whole);
     seen_follow(seen, false);
 }

@@ -356,7 +356,7 @@ static struct step add_train(unsigned packets, double end_us, unsigned knee)
 
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve.quarter_ns[q] = end_us * 1e3 * (packets - 1) / CURVE_QUARTERS;
-    shapes_push(&seen.shapes, &sample, &curve);
+    shapes_push(&seen.shapes, &sample, &curve, 256);
     readings_push(seen.longs, &whole);
     return seen_follow(&seen, false);
 }

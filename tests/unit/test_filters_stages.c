@@ -451,7 +451,7 @@ END_TEST
 static void add_settled(unsigned count, float ratio)
 {
     for (unsigned i = 0; i < count; i++) {
-        struct shape *shape = &shapes.ring[shapes.count++];
+        struct shape *shape = &shapes.at[shapes.count++];
 
         *shape = (struct shape){.bytes = BYTES,
                                 .sent = 65,
@@ -462,7 +462,6 @@ static void add_settled(unsigned count, float ratio)
                                 .short_share = shape_share_of(0.25)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)((q == 0 ? 300 : 400 + i) * 16 * US);
-        shapes.next = shapes.count;
     }
 }
 
@@ -495,7 +494,7 @@ START_TEST(trains_that_nobody_knows_the_departure_of)
 {
     add_settled(5, 0);
     for (unsigned i = 0; i < 4; i++)
-        shapes.ring[i].departed = shape_share_of(i % 2 ? 0 : 0.51);
+        shapes.at[i].departed = shape_share_of(i % 2 ? 0 : 0.51);
     ck_assert_uint_eq(settled_read(&shapes, BYTES).gap.n, 0);
 }
 END_TEST
@@ -732,7 +731,7 @@ static struct statistics read_beside_a_train(void)
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4895000};
     struct witness pairs;
 
-    shapes_push(&seen.shapes, &sample, &curve);
+    shapes_push(&seen.shapes, &sample, &curve, 256);
     pairs = weigh_read_pairs(&seen);
     return statistics_read(&seen, &pairs.floors);
 }
@@ -766,6 +765,57 @@ START_TEST(rows_of_one_gap)
 }
 END_TEST
 
+static void push_lengths(unsigned count, uint16_t packets, double gap_us)
+{
+    struct sample sample = {.packet_bytes = BYTES, .sent = packets, .span_ns = 1, .departure_span_ns = 0};
+    struct curve curve = {.packets = packets, .ratio = NAN, .gap_ns = gap_us * US, .teeth.mean_ns = 1};
+
+    for (unsigned i = 0; i < count; i++)
+        shapes_push(&shapes, &sample, &curve, 256);
+}
+
+static unsigned longest_of(double gap_us)
+{
+    struct longest longest = shapes_longest(&shapes);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < longest.count; i++)
+        count += longest.at[i]->gap_ns == (float)(gap_us * US);
+    return count;
+}
+
+/* Of a video four key frames come with 60 others each: the first is 256 trains old when the last of those has come. */
+START_TEST(long_trains_outlive_short_ones)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        push_lengths(1, 64, 500);
+        push_lengths(60, 16, 300);
+    }
+    ck_assert_uint_eq(longest_of(500), 4);
+    ck_assert_uint_eq(longest_of(300), 0);
+    push_lengths(12, 16, 300);
+    ck_assert_uint_eq(longest_of(500), 4);
+    push_lengths(1, 16, 300);
+    ck_assert_uint_eq(longest_of(500), 3);
+    push_lengths(256, 16, 300);
+    ck_assert_uint_eq(longest_of(500), 0);
+    ck_assert_uint_eq(longest_of(300), SHAPES_ROOM);
+}
+END_TEST
+
+/* Three of 64 are no witnesses beside one of 256; of those that are all of one length the newest stay. */
+START_TEST(short_trains_make_room)
+{
+    push_lengths(SHAPES_ROOM, 64, 400);
+    push_lengths(SHAPES_ROOM - 3, 64, 500);
+    ck_assert_uint_eq(longest_of(400), 3);
+    ck_assert_uint_eq(longest_of(500), SHAPES_ROOM - 3);
+    push_lengths(1, 256, 600);
+    ck_assert_uint_eq(longest_of(600), 1);
+    ck_assert_uint_eq(longest_of(500), 0);
+}
+END_TEST
+
 /* Of last gaps of 400 to 407 us two are shorter than 402. Three trains have batches enough: 500, 510 and 520 us a packet,
  * and the second batch 30 us longer. */
 START_TEST(last_gaps_and_batches_of_trains)
@@ -785,7 +835,7 @@ START_TEST(last_gaps_and_batches_of_trains)
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             curve.quarter_ns[q] = 16 * 400 * US;
         curve.teeth.mean_ns = 1;
-        shapes_push(&seen.shapes, &sample, &curve);
+        shapes_push(&seen.shapes, &sample, &curve, 256);
     }
     s = statistics_read(&seen, &none);
     ck_assert_double_eq(s.least_last_ns, 402 * US);
@@ -798,9 +848,9 @@ END_TEST
 /* Eight trains behind a bucket, of 400 us and by turns so much more, and eight that are so much longer. */
 static struct step step_of(double apart, double longer)
 {
-    shapes = (struct shapes){.count = 16, .next = 16};
+    shapes = (struct shapes){.count = 16};
     for (unsigned i = 0; i < 16; i++)
-        shapes.ring[i] =
+        shapes.at[i] =
             (struct shape){.bytes = BYTES,
                            .sent = 32,
                            .packets = 32,
@@ -970,13 +1020,12 @@ static void add_cycles(struct seen *seen, unsigned more)
 {
     seen->shapes = (struct shapes){.count = 8};
     for (unsigned i = 0; i < 8; i++)
-        seen->shapes.ring[seen->shapes.next++] =
-            (struct shape){.bytes = BYTES,
-                           .sent = 64,
-                           .packets = 64,
-                           .held = (uint8_t)(i % 2 ? 45 + more : 45 - more),
-                           .held_batches = 3,
-                           .held_ns = 18000 * US};
+        seen->shapes.at[i] = (struct shape){.bytes = BYTES,
+                                            .sent = 64,
+                                            .packets = 64,
+                                            .held = (uint8_t)(i % 2 ? 45 + more : 45 - more),
+                                            .held_batches = 3,
+                                            .held_ns = 18000 * US};
 }
 
 /* First packets wait for up to a cycle. A packet in 45 may have gone with the one before. */
@@ -1438,11 +1487,12 @@ START_TEST(only_short_trains_tell_what_is_left_at_the_end)
 }
 END_TEST
 
-/* Eight long trains, so many of which have rows of such a gap, others of longer ones, and twenty pairs of 400 us, but so many of that gap. */
+/* Eight long trains, or four, so many of which have rows of such a gap, others of longer ones, and twenty pairs of 400 us,
+ * but so many of that gap. */
 struct rows {
     unsigned trains, others, pairs;
     double gap_us;
-    bool soon;
+    bool soon, few;
 };
 
 static bool rows_deny(struct rows rows)
@@ -1454,17 +1504,18 @@ static bool rows_deny(struct rows rows)
     readings_keep(readings, 0);
     add_many(20 - rows.pairs, 400, 0);
     add_many(rows.pairs, rows.gap_us, 0);
-    seen.shapes.count = seen.shapes.next = 8;
-    for (unsigned i = 0; i < 8; i++) {
+    seen.shapes.count = rows.few ? 4 : 8;
+    s.train.n = seen.shapes.count;
+    for (unsigned i = 0; i < seen.shapes.count; i++) {
         double gap_us = i < rows.trains     ? rows.gap_us
             : i < rows.trains + rows.others ? (2 + i) * rows.gap_us
                                             : 0;
 
-        seen.shapes.ring[i] = (struct shape){.bytes = BYTES,
-                                             .sent = 64,
-                                             .packets = 64,
-                                             .row_ns = (float)(gap_us * US),
-                                             .row_soon = rows.soon && i == 0};
+        seen.shapes.at[i] = (struct shape){.bytes = BYTES,
+                                           .sent = 64,
+                                           .packets = 64,
+                                           .row_ns = (float)(gap_us * US),
+                                           .row_soon = rows.soon && i == 0};
     }
     denial = access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
     return denial.candidate.origin == ORIGIN_LAST
@@ -1473,12 +1524,14 @@ static bool rows_deny(struct rows rows)
 
 START_TEST(rows_of_several_trains_are_a_bucket)
 {
-    ck_assert(rows_deny((struct rows){3, 2, 2, 500, false}));
-    ck_assert(!rows_deny((struct rows){2, 0, 0, 500, false}));
-    ck_assert(!rows_deny((struct rows){3, 3, 0, 500, false})); /* no fewer have others */
-    ck_assert(!rows_deny((struct rows){8, 0, 3, 500, false})); /* a constant flow's */
-    ck_assert(!rows_deny((struct rows){8, 0, 0, 418, false})); /* as told, to 5 % */
-    ck_assert(!rows_deny((struct rows){8, 0, 0, 500, true}));  /* turns */
+    ck_assert(rows_deny((struct rows){3, 2, 2, 500, false, false}));
+    ck_assert(!rows_deny((struct rows){2, 0, 0, 500, false, false}));
+    ck_assert(!rows_deny((struct rows){3, 3, 0, 500, false, false})); /* no fewer have others */
+    ck_assert(!rows_deny((struct rows){8, 0, 3, 500, false, false})); /* a constant flow's */
+    ck_assert(!rows_deny((struct rows){8, 0, 0, 418, false, false})); /* as told, to 5 % */
+    ck_assert(!rows_deny((struct rows){8, 0, 0, 500, true, false}));  /* turns */
+    ck_assert(rows_deny((struct rows){2, 0, 0, 500, false, true}));
+    ck_assert(!rows_deny((struct rows){1, 0, 0, 500, false, true}));
 }
 END_TEST
 
@@ -1767,7 +1820,7 @@ static struct proposal deny_few(float third_us)
     struct statistics s = {0};
 
     for (unsigned i = 0; i < 3; i++) {
-        struct shape *shape = &seen.shapes.ring[i];
+        struct shape *shape = &seen.shapes.at[i];
 
         *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8};
         shape->gap_ns = (i < 2 ? 1400 : third_us) * (float)US;
@@ -1775,7 +1828,6 @@ static struct proposal deny_few(float third_us)
             shape->quarter_ns[q] = (q > 0 ? 2.0F : 1.0F) * 1400 * (float)US;
     }
     seen.shapes.count = third_us > 0 ? 3 : 2;
-    seen.shapes.next = seen.shapes.count;
     return access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
 
@@ -1793,11 +1845,11 @@ START_TEST(few_trains_that_end_at_once_do_not)
 {
     struct seen seen = seen_of_no_pairs();
     struct statistics s = {0};
-    struct shape *shape = seen.shapes.ring;
+    struct shape *shape = seen.shapes.at;
 
     *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8, .gap_ns = (float)(1400 * US)};
     shape->quarter_ns[1] = (float)(9800 * US);
-    seen.shapes.count = seen.shapes.next = 1;
+    seen.shapes.count = 1;
     ck_assert_int_eq(
         access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}})
             .candidate.origin,
@@ -2111,7 +2163,7 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
         struct reading whole = {.at_s = i, .gap_ns = (float)(4730 * US), .last_ns = NAN, .bytes = 11 * BYTES};
 
         readings_push(seen.longs, &whole);
-        shapes_push(&seen.shapes, &sample, &curve);
+        shapes_push(&seen.shapes, &sample, &curve, 256);
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
@@ -2276,7 +2328,7 @@ static bool denied_beside(double longer)
     for (unsigned i = 0; i < 20; i++)
         filters_stages_add(9.6 + 0.04 * (i * 7 % 20), 0);
     for (unsigned i = 0; i < 3; i++) {
-        struct shape *shape = &seen.shapes.ring[i];
+        struct shape *shape = &seen.shapes.at[i];
         struct reading *train = filters_stages_add(64 * 10 * longer, NAN);
 
         train->bytes = 64 * BYTES;
@@ -2286,7 +2338,7 @@ static bool denied_beside(double longer)
             .bytes = BYTES, .sent = 65, .packets = 65, .ratio = 1, .gap_ns = (float)(10 * longer * US)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)(16 * 10 * longer * US);
-        seen.shapes.count = seen.shapes.next = i + 1;
+        seen.shapes.count = i + 1;
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
@@ -2317,10 +2369,10 @@ static void see_late(struct seen *seen, double trains_us, const double later_us[
         struct reading train = {.last_ns = (float)(64 * later_us[i] * US), .bytes = 64 * BYTES};
 
         readings_push(seen->longs, &train);
-        seen->shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        seen->shapes.at[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            seen->shapes.ring[i].quarter_ns[q] = (float)(16 * trains_us * US);
-        seen->shapes.count = seen->shapes.next = i + 1;
+            seen->shapes.at[i].quarter_ns[q] = (float)(16 * trains_us * US);
+        seen->shapes.count = i + 1;
     }
 }
 
@@ -2395,12 +2447,12 @@ static struct shown shown_of(unsigned same, double same_us, unsigned others, dou
         struct reading train = {.gap_ns = (float)((i < faster ? 388 : 404) * 15 * US), .bytes = 15 * BYTES};
 
         readings_push(seen.longs, &train);
-        seen.shapes.ring[i] = (struct shape){.bytes = BYTES,
-                                             .sent = 16,
-                                             .packets = 16,
-                                             .end_ns = (float)((i < same ? same_us : others_us) * US)};
+        seen.shapes.at[i] = (struct shape){.bytes = BYTES,
+                                           .sent = 16,
+                                           .packets = 16,
+                                           .end_ns = (float)((i < same ? same_us : others_us) * US)};
     }
-    seen.shapes.count = seen.shapes.next = same + others;
+    seen.shapes.count = same + others;
     shown = shown_read(&seen, &told);
     free(seen.longs);
     return shown;
@@ -2548,14 +2600,14 @@ static struct witness later_beside(double pair_us, unsigned same, double mean_us
         struct reading train = {.gap_ns = (float)(64 * mean_us * US),
                                 .last_ns = (float)(64 * (i < same ? 400 : 500) * US),
                                 .bytes = 64 * BYTES};
-        struct shape *shape = &seen.shapes.ring[i];
+        struct shape *shape = &seen.shapes.at[i];
 
         readings_push(seen.longs, &train);
         *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)(16 * mean_us * US);
     }
-    seen.shapes.count = seen.shapes.next = 10;
+    seen.shapes.count = 10;
     pairs = weigh_read_pairs(&seen);
     witness = later_weigh(&seen, &span, &pairs, &pairs);
     free(seen.longs);
@@ -2593,10 +2645,10 @@ static enum origin later_of_short(unsigned trains, unsigned longer)
     for (unsigned i = 0; i < 20; i++)
         filters_stages_add(391 - i % 10 * 10, i * 7 % 20 * 10)->last_ns =
             i < trains ? (float)(400 * US) : NAN;
-    *seen.shapes.ring = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+    *seen.shapes.at = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        seen.shapes.ring->quarter_ns[q] = (float)(16 * 400 * US);
-    seen.shapes.count = seen.shapes.next = longer;
+        seen.shapes.at->quarter_ns[q] = (float)(16 * 400 * US);
+    seen.shapes.count = longer;
     pairs = weigh_read_pairs(&seen);
     witness = later_weigh(&seen, &span, &pairs, &pairs);
     free(seen.longs);
@@ -2652,8 +2704,8 @@ START_TEST(waits_for_nobody)
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 3; i++)
-        seen.shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = 400e3F};
-    seen.shapes.count = seen.shapes.next = 3;
+        seen.shapes.at[i] = (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = 400e3F};
+    seen.shapes.count = 3;
     told.evidence.reasons = bit(AGAINST_WAITS);
     shown_weigh(&seen, &statistics, &span, &pairs, &told);
     ck_assert(!evidence_has(told.evidence, AGAINST_WAITS));
@@ -2686,10 +2738,10 @@ static bool restless_beside(double train_us, bool reached)
     struct span span = {0};
 
     readings_init(seen.longs, ROOM, true);
-    seen.shapes.ring[0] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+    seen.shapes.at[0] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        seen.shapes.ring[0].quarter_ns[q] = (float)(16 * train_us * US);
-    seen.shapes.count = seen.shapes.next = 1;
+        seen.shapes.at[0].quarter_ns[q] = (float)(16 * train_us * US);
+    seen.shapes.count = 1;
     shown_weigh(&seen, &statistics, &span, &pairs, &told);
     free(seen.longs);
     return evidence_has(told.evidence, AGAINST_RESTLESS);
@@ -3038,12 +3090,12 @@ END_TEST
 START_TEST(no_train_is_longer_than_the_longest)
 {
     struct findings cycles = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CYCLES));
-    struct shapes of_256 = {.count = 2, .next = 2, .ring = {{.sent = 2}, {.sent = 256}}};
+    struct shapes of_256 = {.count = 2, .at = {{.sent = 2}, {.sent = 256}}};
 
     cycles.shapes = &of_256;
     ck_assert_int_eq(decided(&cycles).why, WHY_TICKS);
     ck_assert_int_eq(decided(&cycles).advice, ADVICE_WAIT);
-    of_256.ring[1].sent = 128;
+    of_256.at[1].sent = 128;
     ck_assert_int_eq(decided(&cycles).advice, ADVICE_SEND_LONGER_TRAINS);
 }
 END_TEST
@@ -3245,8 +3297,8 @@ START_TEST(one_long_train_that_ends_with_it)
     findings.pairs = 23;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     findings.pairs = 24;
-    shapes.count = shapes.next = 1;
-    shapes.ring[0] = (struct shape){
+    shapes.count = 1;
+    shapes.at[0] = (struct shape){
         .bytes = BYTES, .sent = 16, .packets = 16, .quarter_ns = {1600e3F, 1600e3F, 1600e3F, 1690e3F}};
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE); /* its last quarter is slower by 5 % */
 }
@@ -3571,8 +3623,9 @@ Suite *filters_stages_suite(void)
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
         batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, batches_behind_the_first_one,
         a_tail_at_ticks_goes_on_by_its_mean, rare_long_gaps_that_keep_time_are_ticks,
-        rare_long_gaps_that_keep_no_time_are_others, rows_of_one_gap, commonest_gap_of_an_end,
-        whole_batches_of_an_end, one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
+        rare_long_gaps_that_keep_no_time_are_others, rows_of_one_gap, long_trains_outlive_short_ones,
+        short_trains_make_room, commonest_gap_of_an_end, whole_batches_of_an_end, one_whole_batch_is_an_end,
+        an_end_in_one_batch_is_tiny);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, last_gaps_and_batches_of_trains, small_steps_of_a_shaper,

@@ -28,6 +28,16 @@ static void push_stamped(const int64_t *at_ns, unsigned packets)
     frames++;
 }
 
+/* A frame behind a bucket that lets four packets pass at once, then at a rate that another one lets so many pass at. */
+static void push_nested(unsigned packets, unsigned held)
+{
+    int64_t at_ns[PACKETS_MOST] = {0};
+
+    for (unsigned i = 1; i < packets; i++)
+        at_ns[i] = at_ns[i - 1] + (i < 4 ? HEAD_GAP_NS : i < held ? GAP_NS / 2 : GAP_NS);
+    push_stamped(at_ns, packets);
+}
+
 /* A frame behind a bucket that lets so many packets pass at once; later gaps are off, more and less by turns. */
 static void push_frame(unsigned packets, unsigned at_once, int64_t off_ns)
 {
@@ -66,7 +76,7 @@ static unsigned push_late(struct sim_rng *rng, unsigned count, unsigned at_once,
                 at_ns[i] = at_ns[i - 1];
         }
         push_stamped(at_ns, packets);
-        most = heads.packets > most ? heads.packets : most;
+        most = heads.first.packets > most ? heads.first.packets : most;
     }
     return most;
 }
@@ -75,8 +85,36 @@ START_TEST(a_bucket_is_seen)
 {
     for (unsigned i = 0; i < 8; i++)
         push_frame(8, 4, 0);
-    ck_assert_uint_eq(heads.packets, 3);
+    ck_assert_uint_eq(heads.first.packets, 3);
     ck_assert(heads.bucket);
+}
+END_TEST
+
+/* Of whether frames pass as a whole, the last one says it; where they begin to wait, the first. */
+START_TEST(a_larger_bucket_is_seen_behind_one)
+{
+    struct sample_packet packets[PACKETS_MOST], room[PACKETS_MOST];
+    struct sample whole = {.sent = 16, .received = 16, .packets = packets}, tail;
+
+    for (unsigned i = 0; i < PACKETS_MOST; i++)
+        packets[i] =
+            (struct sample_packet){.offset_ns = i * GAP_NS, .position = (uint16_t)i, .follows = i > 0};
+    for (unsigned i = 0; i < 60; i++)
+        push_nested(i % 30 == 29 ? PACKETS_MOST : 16, 24);
+    ck_assert_uint_eq(heads.first.packets, 3);
+    ck_assert_uint_ge(heads.last.packets, 20);
+    ck_assert_uint_le(heads.last.packets, 24);
+    ck_assert(!heads_cut(&heads, &whole, &tail, room));
+    whole.sent = whole.received = PACKETS_MOST;
+    ck_assert(heads_cut(&heads, &whole, &tail, room));
+    ck_assert_uint_eq(tail.sent, PACKETS_MOST - 3);
+    for (unsigned i = 0; i < 64; i++) /* the larger one is gone */
+        push_nested(16, 4);
+    for (unsigned i = 0; i < 3; i++)
+        push_nested(PACKETS_MOST, 4);
+    for (unsigned i = 0; i < 72; i++)
+        push_nested(16, 4);
+    ck_assert_uint_eq(heads.last.packets, 3);
 }
 END_TEST
 
@@ -84,7 +122,7 @@ START_TEST(a_link_has_no_head)
 {
     for (unsigned i = 0; i < 8; i++)
         push_frame(8, 1, 10000);
-    ck_assert_uint_eq(heads.packets, 0);
+    ck_assert_uint_eq(heads.first.packets, 0);
 }
 END_TEST
 
@@ -93,10 +131,10 @@ START_TEST(a_few_long_frames_move_no_head)
 {
     for (unsigned i = 0; i < 64; i++)
         push_frame(12, 2, 20000);
-    ck_assert_uint_eq(heads.packets, 1);
+    ck_assert_uint_eq(heads.first.packets, 1);
     push_frame(36, 2, 4000);
     push_frame(36, 2, 4000);
-    ck_assert_uint_eq(heads.packets, 1);
+    ck_assert_uint_eq(heads.first.packets, 1);
 }
 END_TEST
 
@@ -120,8 +158,8 @@ START_TEST(a_bucket_is_seen_by_late_stamps)
     for (double late_ns = GAP_NS / 100.0; late_ns < GAP_NS / 5.0; late_ns *= 2) {
         heads_set_up();
         push_late(&rng, 600, 6, late_ns);
-        ck_assert_uint_ge(heads.packets, 5);
-        ck_assert_uint_le(heads.packets, 9);
+        ck_assert_uint_ge(heads.first.packets, 5);
+        ck_assert_uint_le(heads.first.packets, 9);
         ck_assert(heads.bucket);
     }
 }
@@ -134,6 +172,7 @@ Suite *heads_suite(void)
 
     tcase_add_checked_fixture(all, heads_set_up, NULL);
     tcase_add_test(all, a_bucket_is_seen);
+    tcase_add_test(all, a_larger_bucket_is_seen_behind_one);
     tcase_add_test(all, a_link_has_no_head);
     tcase_add_test(all, a_few_long_frames_move_no_head);
     tcase_add_test(all, late_stamps_make_no_head);
