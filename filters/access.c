@@ -183,30 +183,6 @@ bool access_may_be_shut(const struct seen *seen, const struct statistics *s, con
         && (s->waits < STATISTICS_WAITS_LEAST || wait_while_shut(s, &held, gap_ns));
 }
 
-/* A train that came before a cycle and was over before the next shows nothing of either. One that the clock caught on
- * its way breaks off: the rest waits for the next cycle, and ends later than any first packet waits, by a whole train
- * at the most. Three of these are no chance where most that break off do so. */
-#define FIT_CYCLES 2
-enum { BROKEN_LEAST = 3 };
-
-static bool go_on_in_next(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
-                          double byte_ns)
-{
-    unsigned broken = 0, next = 0;
-
-    for (unsigned i = 0; i < seen->longs->count; i++) {
-        const struct reading *reading = readings_at(seen->longs, i);
-        double train_ns = byte_ns * reading->bytes, over_ns;
-
-        if (!floors_first_counts(pairs, reading) || reading->gap_ns < train_ns + s->range_ns / FIT_CYCLES)
-            continue;
-        over_ns = floors_first_wait_ns(pairs, reading) + reading->gap_ns - s->range_ns;
-        broken++;
-        next += over_ns > -SAME_WAIT * s->range_ns && over_ns < train_ns + SAME_WAIT * s->range_ns;
-    }
-    return next >= BROKEN_LEAST && 2 * next > broken;
-}
-
 /* Of n even waits that have nothing to do with each other, times the root of n: the distance of two is a third of the
  * range and varies by 1/18 of its square, and by 1/180 with that of the next two, on either side. */
 #define FOLLOW_ERROR 0.775
@@ -226,13 +202,11 @@ static bool wait_evenly(const struct statistics *s)
         && s->uniform <= STATISTICS_UNIFORM;
 }
 
-bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
-                        const struct candidate *told)
+bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
-    double byte_ns = told->gap_ns / told->bytes, train_ns = byte_ns * readings_longest(seen->longs, 0);
+    double train_ns = told->gap_ns / told->bytes * readings_longest(seen->longs, 0);
 
-    return wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && train_ns < FIT_CYCLES * s->range_ns
-        && (gathers(s, train_ns) || go_on_in_next(seen, s, pairs, byte_ns));
+    return wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && gathers(s, train_ns);
 }
 
 /* --- A pause at the head --- */

@@ -25,10 +25,9 @@ bool access_may_vary(const struct statistics *statistics);
 bool access_may_end_slower(const struct statistics *statistics);
 
 /* Whether trains fit into one cycle of a clock, so that they may tell the rate of a line that it opens: first packets
- * wait evenly for up to more than half of what a train takes at that gap, and those that break off go on in the next
- * cycle. pairs: what waits are measured from. */
+ * wait evenly, for longer than a train takes at that gap, and as if they had nothing to do with each other. */
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *statistics,
-                        const struct floors *pairs, const struct candidate *told);
+                        const struct candidate *told);
 
 /* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
 struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);

@@ -280,8 +280,7 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                   !clock && !witness_by_trains(witness)
                       && shown_spares_smaller(seen, statistics, pairs, told));
     evidence_note(evidence, AGAINST_CYCLES,
-                  access_fit_a_cycle(seen, statistics, pairs, told)
-                      || access_may_be_shut(seen, statistics, told));
+                  access_fit_a_cycle(seen, statistics, told) || access_may_be_shut(seen, statistics, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
         return;

@@ -1055,31 +1055,29 @@ START_TEST(cycles_are_proposed)
 }
 END_TEST
 
-/* Trains take 70 us, and first packets wait for up to 700 us. Of one that breaks off behind 50 us the rest ends in the
- * next cycle, after 700 us and up to 70 more, give or take a fifth of a cycle. */
-START_TEST(trains_that_go_on_in_the_next_cycle_fit_into_one)
+/* Trains take 70 us, and first packets wait for up to 700 us, each by itself. */
+START_TEST(trains_that_gather_fit_into_a_cycle)
 {
     struct seen seen = seen_of_no_pairs();
     struct statistics s = filters_stages_of_trains(4);
-    struct floors pairs = {.delays = true};
     struct candidate told = {.gap_ns = 70 * US, .bytes = BYTES};
 
+    s.waits = 40;
+    s.pair.n = 40;
     s.on_floor = 0.01;
     s.uniform = 1;
+    s.follow = 1;
     s.range_ns = 700 * US;
     add_many(20, 70, 300);
-    add_many(2, 720, 50);
-    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told)); /* too few */
-    filters_stages_add(720, 50);
-    ck_assert(access_fit_a_cycle(&seen, &s, &pairs, &told));
+    ck_assert(access_fit_a_cycle(&seen, &s, &told));
     s.uniform = 1.4;
-    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
+    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
     s.uniform = 1;
-    s.range_ns = 350 * US; /* what ends at 770 us would be in the one after */
-    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
-    s.range_ns = 700 * US;
-    add_many(3, 720, 400); /* as many end elsewhere: traffic */
-    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
+    s.follow = 0.5; /* a queue that moves slowly */
+    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
+    s.follow = 1;
+    s.range_ns = 60 * US; /* a train is longer */
+    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
 }
 END_TEST
 
@@ -3634,7 +3632,7 @@ Suite *filters_stages_suite(void)
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
-        trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not,
+        trains_that_gather_fit_into_a_cycle, cycles_with_traffic_are_not,
         the_longest_wait_tells_the_link_of_turns, pairs_that_catch_up_in_turns_come_from_a_slower_link,
         pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
         uneven_waits_for_one_other_or_of_short_packets, short_packets_wait_for_full_ones,
