@@ -483,15 +483,6 @@ static double rest_gap(const struct gap_run *rest, const struct noise *noise)
     return same_gap(slope, gap_ns, SAME_FAR, 0) ? fmax(slope, gap_ns) : gap_ns;
 }
 
-/* What follows a knee must go on as it began, else there is another knee, or none. */
-static bool curve_goes_on(const struct gap_run *run, unsigned from)
-{
-    unsigned last = run->count - 1, middle = (from + last) / 2;
-    double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
-
-    return same_gap(first, second, SAME_HALVES, 0);
-}
-
 /* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
  * than a host needs to hand one over. */
 static bool read_levels(const struct gap_run *run, const struct noise *noise, struct curve *curve)
@@ -511,7 +502,6 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
     curve->rest_gap_ns = rest_gap(&rest, noise);
     if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
-        || !curve_goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
     curve->knee = knee;

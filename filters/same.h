@@ -28,7 +28,7 @@ static inline double same_off_whole(double value)
 #define SAME_COMMON 0.01   /* as its commonest gap */
 #define SAME_EVEN 0.02     /* as its mean, where nothing got in between ... */
 #define SAME_EVEN_MOST 0.1 /* ... and stamps make no more of it: a small packet must show */
-#define SAME_HALVES 0.25   /* of a tail that goes on as it began */
+#define SAME_HALVES 0.25   /* of gaps that a train ends with, as those before */
 #define SAME_LINE 0.04     /* slope at ticks, from end to end: no bucket within 5 % */
 
 /* Of several trains. */
