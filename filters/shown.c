@@ -206,17 +206,6 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
         && turns_may_wait(seen, statistics);
 }
 
-/* Batches that nothing got into may be turns, too, where pairs are faster than trains, but by less than half, and hardly
- * a first packet waits for nothing. In a medium's or a host's pairs are in one batch, or in two. */
-static bool may_be_spared_in_turns(const struct statistics *statistics, const struct candidate *told)
-{
-    double pair_ns = statistics->middle_ns, told_ns = told->gap_ns * statistics->bytes / told->bytes;
-
-    return told->origin == ORIGIN_SPARED && statistics->waits >= STATISTICS_WAITS_LEAST
-        && statistics->idle <= STATISTICS_IDLE_MOST && pair_ns < (1 - SAME_UNTURNED) * told_ns
-        && 2 * pair_ns > statistics->train.value;
-}
-
 /* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. Turns
  * make heads shorter, too: what trains go on with takes that, and not only no sign of them. Where there are no turns
  * for sure nothing keeps back either. */
@@ -232,7 +221,6 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
                       (witness->candidate.origin == ORIGIN_LATER && !no_turns)
-                          || may_be_spared_in_turns(statistics, &witness->candidate)
                           || may_be_turns(seen, statistics, pairs, &witness->candidate));
 }
 
