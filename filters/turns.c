@@ -510,7 +510,7 @@ static bool begin_longer(const struct statistics *s)
         && -s->head.value > s->tail.value * spared / quarter + BEYOND_CHANCE * s->head.sigma;
 }
 
-/* A pair's gap, where all are alike: less where first stamps are late. */
+/* The gap of most pairs: less where first stamps are late. */
 static bool is_pairs_gap(const struct statistics *s, double gap_ns)
 {
     double less_ns = gap_ns - s->middle_ns;
@@ -529,18 +529,12 @@ static bool pairs_fit(const struct statistics *s, struct turn turn)
         || is_pairs_gap(s, train_ns - turn.own_ns) || is_pairs_gap(s, train_ns - turn.others_ns);
 }
 
-/* Which of these need not be the same for all: a quantum of less than a packet has it differ. */
-static bool pairs_are_alike(const struct statistics *s)
-{
-    return s->spread_ns < SAME_NEAR * s->middle_ns;
-}
-
-/* For some number of flows, where all pairs are alike, and most gaps of trains. */
+/* For some number of flows, where most gaps of trains are alike. */
 static bool pairs_may_fit(const struct statistics *s)
 {
     unsigned flows = 2;
 
-    if (!pairs_are_alike(s) || s->regular < REGULAR)
+    if (s->regular < REGULAR)
         return true;
     while (flows <= FLOWS_MOST + 1 && !pairs_fit(s, turn_alike(s->middle_tail_ns / flows)))
         flows++;
@@ -692,8 +686,8 @@ static bool others_show(const struct seen *seen, const struct statistics *s, str
 /* The link is a whole number of times as fast as what trains get, pairs and trains fit that, and no other link. */
 static bool is_told(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
-    return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
-        && (!pairs_are_alike(s) || pairs_fit(s, turn)) && !fits_another(s, turn.own_ns)
+    return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE) && pairs_fit(s, turn)
+        && !fits_another(s, turn.own_ns)
         && (spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
             || others_show(seen, s, turn));
 }
