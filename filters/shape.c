@@ -166,11 +166,6 @@ void shapes_keep(struct shapes *shapes, unsigned keep)
 /* A figure of each shape that has it. */
 typedef double figure(const struct shape *shape);
 
-static double shape_knee_of(const struct shape *shape)
-{
-    return shape->knee;
-}
-
 static double tail_bps(const struct shape *shape)
 {
     return shape->bytes * 8e9 / shape->tail_gap_ns;
@@ -285,11 +280,6 @@ struct step shapes_step(const struct shapes *shapes, bool bucket)
     return step;
 }
 
-static bool knees_agree(const double *knees, unsigned count)
-{
-    return sort_quartiles_apart(knees, count) <= 1 + 0.15 * knees[count / 2];
-}
-
 /* A tail that took no time at all, as coarse stamps may show it, has no rate. */
 static bool shape_tails_differ(const double *rates, unsigned count)
 {
@@ -314,11 +304,8 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     struct longest longest = shapes_longest(shapes);
     unsigned count;
 
-    count = shape_collect(&longest, shape_knee_of, sorted);
-    if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || !knees_agree(sorted, count))
-        return shaped;
-    shape_collect(&longest, tail_bps, sorted);
-    if (shape_tails_differ(sorted, count))
+    count = shape_collect(&longest, tail_bps, sorted);
+    if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || shape_tails_differ(sorted, count))
         return shaped;
     read_sustained(sorted, count, &shaped);
     shape_collect(&longest, rest_bps, sorted);
