@@ -174,6 +174,68 @@ static int find_end(const struct heads *heads, unsigned from, struct sort_key *k
     return cell;
 }
 
+/* --- Whether it is a bucket's --- */
+
+/* One that is empty stays so until the train is over. Where gaps were long and are short again, another flow's packets
+ * were between ours until it ended. So many in a row: stamps are late one by one. */
+enum { IN_A_ROW = 3, BACK_LEAST = 2, BACK_KEPT = 32 };
+
+/* Of the gaps from a packet on. */
+static unsigned count_long(const struct sample *sample, unsigned from, double long_ns)
+{
+    unsigned count = 0;
+
+    for (unsigned i = from + 1; i <= from + IN_A_ROW; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+
+        count += (double)(packet->offset_ns - packet[-1].offset_ns) > long_ns * packet->bytes;
+    }
+    return count;
+}
+
+static bool has_long(const struct sample *sample, unsigned before, double long_ns)
+{
+    for (unsigned i = 0; i + IN_A_ROW <= before; i++)
+        if (count_long(sample, i, long_ns) == IN_A_ROW)
+            return true;
+    return false;
+}
+
+static void note_end(struct heads *heads, const struct sample *sample)
+{
+    unsigned last = sample->received - 1U - IN_A_ROW, at_end;
+
+    if (heads->long_ns <= 0 || sample->received < 2 * IN_A_ROW + 1
+        || !has_long(sample, last, (double)heads->long_ns))
+        return;
+    at_end = count_long(sample, last, (double)heads->long_ns);
+    if (heads->went_on + heads->came_back == BACK_KEPT) {
+        heads->went_on /= 2;
+        heads->came_back /= 2;
+    }
+    heads->went_on = (uint8_t)(heads->went_on + (at_end == IN_A_ROW));
+    heads->came_back = (uint8_t)(heads->came_back + (at_end == 0));
+}
+
+static bool come_back(const struct heads *heads)
+{
+    return heads->came_back >= BACK_LEAST
+        && heads->came_back > (1 - SHARE) * (heads->came_back + heads->went_on);
+}
+
+/* --- Where heads end --- */
+
+static double first_gap(const struct heads *heads)
+{
+    unsigned count = heads_known(heads, 0);
+    double sorted[HEADS_KEPT];
+
+    for (unsigned i = 0; i < count; i++)
+        sorted[i] = heads->gaps_ns[0][i];
+    sort_numbers(sorted, count);
+    return count > 0 ? sorted[count / 2] : 0;
+}
+
 /* Packets that pass before the first tail, and before the last: what goes on behind one bucket may be what another one
  * lets pass. */
 struct ends {
@@ -189,11 +251,13 @@ static struct ends find_ends(struct heads *heads)
     struct ends ends = {0, 0};
 
     heads->bucket = cell >= 0 && share_shorter(heads, 0, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE;
+    heads->long_ns = 0;
     if (cell < 0 || share_shorter(heads, 0, (1 - 2 * tail.alike) * tail.gap_ns, INFINITY) < SHARE)
         return ends;
     ends.first = last_of[cell];
     do {
         ends.last = last_of[cell];
+        heads->long_ns = heads->bucket ? (float)(first_gap(heads) + tail.gap_ns) / 2 : 0;
         from = (unsigned)cell + 1;
         cell = find_end(heads, from, keys, &count, &tail);
     } while (cell >= 0 && share_shorter(heads, (int)from, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE);
@@ -238,6 +302,17 @@ static bool keep_gaps(struct heads *heads, const struct sample *sample)
     return known;
 }
 
+/* True where there was one. */
+static bool heads_drop(struct heads *heads)
+{
+    bool had = heads->first.packets > 0;
+
+    heads->first = heads->last = (struct heads_end){0};
+    heads->bucket = false;
+    heads->unseen = 0;
+    return had;
+}
+
 static bool is_larger(const struct heads *heads)
 {
     return heads->last.packets > heads->first.packets;
@@ -248,10 +323,13 @@ bool heads_push(struct heads *heads, const struct sample *sample)
     bool known = keep_gaps(heads, sample), larger = is_larger(heads), more;
     struct ends ends;
 
+    note_end(heads, sample);
     heads->unseen++;
     if (known && heads->unseen < LOOK_EVERY)
         return false;
     ends = find_ends(heads);
+    if (come_back(heads))
+        return heads_drop(heads);
     more = heads_settle(&heads->first, ends.first, heads->unseen);
     heads_settle(&heads->last, ends.last, heads->unseen);
     heads->unseen = 0;

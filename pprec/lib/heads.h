@@ -26,12 +26,15 @@ struct heads {
     uint8_t pushed[HEADS_CELLS];            /* up to twice HEADS_KEPT, then from that again */
     struct heads_end first;                 /* that pass at once; 0: none, as far as is known */
     struct heads_end
-        last;       /* that all buckets let pass: what follows the first may be the head of a larger one */
-    uint8_t unseen; /* trains since the last look at all gaps */
-    bool bucket;    /* the first are so much nearer that nothing but a bucket lets them pass */
+        last;      /* that all buckets let pass: what follows the first may be the head of a larger one */
+    float long_ns; /* a byte: gaps of the last tail are longer, the first ones shorter; 0: not known */
+    uint8_t went_on, came_back; /* trains that had such gaps in a row, by whether they ended with them */
+    uint8_t unseen;             /* trains since the last look at all gaps */
+    bool bucket;                /* the first are so much nearer that nothing but a bucket lets them pass */
 };
 
-/* Takes the gaps of a train, and says whether more packets pass at once than was known, or a larger bucket shows. */
+/* Takes the gaps of a train, and says whether what was learnt of trains without their heads is wrong: more packets pass
+ * at once than was known, or a larger bucket shows, or there is none. */
 bool heads_push(struct heads *heads, const struct sample *sample);
 
 /* The train without its head, its packets in room, which has as many as the sample; false where

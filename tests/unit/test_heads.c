@@ -118,6 +118,35 @@ START_TEST(a_larger_bucket_is_seen_behind_one)
 }
 END_TEST
 
+/* A frame of which packets have another flow's between them, from the fourth on and until so many of ours are left. */
+static void push_beside(unsigned packets, unsigned left)
+{
+    int64_t at_ns[PACKETS_MOST] = {0};
+
+    for (unsigned i = 1; i < packets; i++)
+        at_ns[i] = at_ns[i - 1] + (i < 4 || i >= packets - left ? GAP_NS / 2 : GAP_NS);
+    push_stamped(at_ns, packets);
+}
+
+/* Where the other one always is over later than ours it looks like a bucket. One train in four that goes on alone is too many. */
+START_TEST(another_flow_is_no_bucket)
+{
+    for (unsigned i = 0; i < 16; i++)
+        push_beside(16, 0);
+    ck_assert_uint_eq(heads.first.packets, 3);
+    for (unsigned i = 0; i < 32; i++)
+        push_beside(16, i % 4 == 0 ? 2 : 0); /* a packet or two may be late */
+    ck_assert_uint_eq(heads.first.packets, 3);
+    for (unsigned i = 0; i < 64; i++)
+        push_beside(16, i % 5 == 0 ? 4 : 0);
+    ck_assert_uint_eq(heads.first.packets, 3);
+    for (unsigned i = 0; i < 64; i++)
+        push_beside(16, i % 3 == 0 ? 4 : 0);
+    ck_assert_uint_eq(heads.first.packets, 0);
+    ck_assert(!heads.bucket);
+}
+END_TEST
+
 START_TEST(a_link_has_no_head)
 {
     for (unsigned i = 0; i < 8; i++)
@@ -173,6 +202,7 @@ Suite *heads_suite(void)
     tcase_add_checked_fixture(all, heads_set_up, NULL);
     tcase_add_test(all, a_bucket_is_seen);
     tcase_add_test(all, a_larger_bucket_is_seen_behind_one);
+    tcase_add_test(all, another_flow_is_no_bucket);
     tcase_add_test(all, a_link_has_no_head);
     tcase_add_test(all, a_few_long_frames_move_no_head);
     tcase_add_test(all, late_stamps_make_no_head);
