@@ -8,10 +8,13 @@
 enum {
     TYPE_IPV4 = 0x0800,
     TYPE_IPV6 = 0x86dd,
-    TYPE_VLAN = 0x8100,     /* IEEE 802.1Q */
-    TYPE_PROVIDER = 0x88a8, /* IEEE 802.1ad, QinQ */
-    TYPE_QINQ_OLD = 0x9100, /* QinQ before the standard */
-    TYPE_LEAST = 0x0600,    /* below: a length, and LLC follows (IEEE 802.3) */
+    TYPE_VLAN = 0x8100,          /* IEEE 802.1Q */
+    TYPE_PROVIDER = 0x88a8,      /* IEEE 802.1ad, QinQ */
+    TYPE_QINQ_OLD = 0x9100,      /* QinQ before the standard */
+    TYPE_PPPOE = 0x8864,         /* a session, RFC 2516 */
+    TYPE_MPLS = 0x8847,          /* RFC 3032 */
+    TYPE_MPLS_UPSTREAM = 0x8848, /* RFC 5332 */
+    TYPE_LEAST = 0x0600,         /* below: a length, and LLC follows (IEEE 802.3) */
     PPP_IPV4 = 0x0021,
     PPP_IPV6 = 0x0057
 };
@@ -36,6 +39,50 @@ static bool is_tag(uint16_t type)
     return type == TYPE_VLAN || type == TYPE_PROVIDER || type == TYPE_QINQ_OLD;
 }
 
+static enum link_result enter_raw(struct link_frame *frame)
+{
+    return frame->bytes > 0 ? LINK_IP : LINK_CUT;
+}
+
+/* RFC 1662: address ff and control 03 may be left out, and the protocol's first
+ * byte too when it is 0; the last byte of a protocol is odd, the first even. */
+static enum link_result enter_ppp(struct link_frame *frame)
+{
+    uint16_t protocol;
+
+    if (peek(frame, 0) == 0xff03)
+        link_skip(frame, 2);
+    if (frame->bytes < 2)
+        return LINK_CUT;
+    protocol = frame->at[0] & 1 ? frame->at[0] : peek(frame, 0);
+    link_skip(frame, frame->at[0] & 1 ? 1 : 2);
+    return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? LINK_IP : LINK_OTHER;
+}
+
+/* Version 1, type 1, code 0 for data, session, length, then PPP. IP tells its own length. */
+static enum link_result enter_pppoe(struct link_frame *frame)
+{
+    uint16_t kind = peek(frame, 0);
+
+    if (!link_skip(frame, 6))
+        return LINK_CUT;
+    return kind == 0x1100 ? enter_ppp(frame) : LINK_OTHER;
+}
+
+/* Labels of 4 bytes; the last one has the lowest bit of its third. None says what
+ * follows: IP is known by its version, as in raw captures. */
+static enum link_result enter_mpls(struct link_frame *frame)
+{
+    bool last = false;
+
+    while (!last) {
+        last = peek(frame, 2) & 0x0100;
+        if (!link_skip(frame, 4))
+            return LINK_CUT;
+    }
+    return enter_raw(frame);
+}
+
 /* The frame stands behind its type. */
 static enum link_result enter_type(struct link_frame *frame, uint16_t type)
 {
@@ -44,6 +91,10 @@ static enum link_result enter_type(struct link_frame *frame, uint16_t type)
         if (!link_skip(frame, 4))
             return LINK_CUT;
     }
+    if (type == TYPE_PPPOE)
+        return enter_pppoe(frame);
+    if (type == TYPE_MPLS || type == TYPE_MPLS_UPSTREAM)
+        return enter_mpls(frame);
     return type == TYPE_IPV4 || type == TYPE_IPV6 ? LINK_IP : LINK_OTHER;
 }
 
@@ -85,11 +136,6 @@ static enum link_result enter_sll2(struct link_frame *frame)
     return link_skip(frame, 20) ? enter_type(frame, type) : LINK_CUT;
 }
 
-static enum link_result enter_raw(struct link_frame *frame)
-{
-    return frame->bytes > 0 ? LINK_IP : LINK_CUT;
-}
-
 /* A 32-bit address family, in the byte order of the host that captured. AF_INET
  * is 2 everywhere, AF_INET6 is 10 (Linux), 24, 28 or 30. All are below 256, so
  * only one of the bytes is not 0. */
@@ -104,21 +150,6 @@ static enum link_result enter_null(struct link_frame *frame)
         return LINK_OTHER;
     link_skip(frame, 4);
     return family == 2 || family == 10 || family == 24 || family == 28 || family == 30 ? LINK_IP : LINK_OTHER;
-}
-
-/* RFC 1662: address ff and control 03 may be left out, and the protocol's first
- * byte too when it is 0; the last byte of a protocol is odd, the first even. */
-static enum link_result enter_ppp(struct link_frame *frame)
-{
-    uint16_t protocol;
-
-    if (peek(frame, 0) == 0xff03)
-        link_skip(frame, 2);
-    if (frame->bytes < 2)
-        return LINK_CUT;
-    protocol = frame->at[0] & 1 ? frame->at[0] : peek(frame, 0);
-    link_skip(frame, frame->at[0] & 1 ? 1 : 2);
-    return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? LINK_IP : LINK_OTHER;
 }
 
 /* IEEE 802.11, data frames that are not encrypted. padded: to 4 bytes. */

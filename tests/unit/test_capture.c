@@ -79,6 +79,13 @@ static const char *const same[] = {
     "same-big-endian-micro.pcapng",
     "same-vlan.pcap",
     "same-qinq.pcap",
+    "same-pppoe.pcap",
+    "same-vlan-pppoe.pcap",
+    "same-pppoe-ipv6.pcap",
+    "same-mpls.pcap",
+    "same-vlan-mpls.pcap",
+    "same-mpls-ipv6.pcap",
+    "session-and-label-among.pcap",
     "same-sll.pcap",
     "same-sll2.pcap",
     "same-raw.pcap",
@@ -387,9 +394,15 @@ static const struct {
     size_t trains;
     uint64_t packets;
 } filters[] = {
-    {"same-ethernet.pcap", "udp port 9000", 5, 20},      {"same-ethernet.pcap", "udp port 9001", 0, 0},
-    {"same-vlan.pcap", "vlan and udp port 9000", 5, 20}, {"same-raw.pcap", "src host 192.0.2.1", 5, 20},
-    {"same-two-links.pcapng", "udp port 9000", 5, 20},   {"same-two-links.pcapng", "udp port 9001", 0, 0},
+    {"same-ethernet.pcap", "udp port 9000", 5, 20},
+    {"same-ethernet.pcap", "udp port 9001", 0, 0},
+    {"same-vlan.pcap", "vlan and udp port 9000", 5, 20},
+    {"same-pppoe.pcap", "pppoes and udp port 9000", 5, 20},
+    {"same-pppoe.pcap", "udp port 9000", 0, 0},
+    {"same-mpls.pcap", "mpls and udp port 9000", 5, 20},
+    {"same-raw.pcap", "src host 192.0.2.1", 5, 20},
+    {"same-two-links.pcapng", "udp port 9000", 5, 20},
+    {"same-two-links.pcapng", "udp port 9001", 0, 0},
 };
 
 START_TEST(filters_of_captures)
@@ -466,17 +479,28 @@ START_TEST(a_filter_that_is_none)
 }
 END_TEST
 
-START_TEST(what_is_left_out_is_counted)
+/* Of none of the 20 packets all headers were kept. */
+static const char *const cut[] = {"snapped-in-udp.pcap", "snapped-in-session.pcap", "snapped-in-labels.pcap"};
+
+START_TEST(what_is_cut_is_counted)
 {
     struct pprec_capture_counts counts;
     struct feed feed;
 
-    ck_assert_int_eq(open_in(&feed, plain(), "snapped-in-udp.pcap", NULL), PPREC_OK);
+    ck_assert_int_eq(open_in(&feed, plain(), cut[_i], NULL), PPREC_OK);
     ck_assert_int_eq(test_capture_read_all(&feed), 0);
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, 20);
     ck_assert_uint_eq(counts.cut, 20);
     feed_end(&feed);
+}
+END_TEST
+
+START_TEST(fragments_are_counted)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
     ck_assert_int_eq(open_in(&feed, plain(), "fragments-among.pcap", NULL), PPREC_OK);
     ck_assert_int_eq(test_capture_read_all(&feed), 0);
     pprec_get_capture_counts(feed.pprec, &counts);
@@ -511,7 +535,8 @@ Suite *capture_suite(void)
     tcase_add_loop_test(damage, used_up_to_the_damage, 0, COUNT(damaged));
     tcase_add_loop_test(damage, unusable_input, 0, COUNT(unusable));
     tcase_add_test(damage, a_filter_that_is_none);
-    tcase_add_test(damage, what_is_left_out_is_counted);
+    tcase_add_loop_test(damage, what_is_cut_is_counted, 0, COUNT(cut));
+    tcase_add_test(damage, fragments_are_counted);
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, damage);
     return suite;

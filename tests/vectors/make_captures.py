@@ -76,6 +76,32 @@ def qinq(ip):
     return MACS + bytes.fromhex("88a80007" "8100002a") + ip_type(ip) + ip
 
 
+def ppp_type(ip):
+    return b"\x00\x21" if ip[0] >> 4 == 4 else b"\x00\x57"
+
+
+def session(ip):
+    return bytes.fromhex("1100" "0001") + struct.pack("!H", 2 + len(ip)) + ppp_type(ip) + ip
+
+
+def pppoe(ip):
+    return MACS + b"\x88\x64" + session(ip)
+
+
+def vlan_pppoe(ip):
+    return MACS + bytes.fromhex("81000007" "8864") + session(ip)
+
+
+def mpls(ip):
+    # one label, 16, the last, 64 hops
+    return MACS + bytes.fromhex("8847" "00010140") + ip
+
+
+def vlan_mpls(ip):
+    # of another kind, three labels; their lowest bits elsewhere are set
+    return MACS + bytes.fromhex("8100002a" "8848" "ffffe0ff" "00011041" "00012140") + ip
+
+
 def sll(ip):
     return bytes.fromhex("0000" "0001" "0006" "0200000000010000") + ip_type(ip) + ip
 
@@ -194,6 +220,8 @@ def same():
     yield "same-two-links.pcapng", pcapng_in_turns([(1, ethernet), (101, raw)])
     for name, link, dlt in LINKS:
         yield f"same-{name}.pcap", pcap(frames(link), dlt=dlt, snap=128)
+    yield "same-pppoe-ipv6.pcap", pcap(frames(pppoe, wrap=ipv6, size=934), snap=128)
+    yield "same-mpls-ipv6.pcap", pcap(frames(mpls, wrap=ipv6, size=934), snap=128)
     yield "same-ip-options.pcap", pcap(frames(wrap=lambda body: ipv4(body, options=b"\1" * 8),
                                               size=954 - 8))
     yield "same-ipv6.pcap", pcap(frames(wrap=ipv6, size=934))
@@ -226,7 +254,8 @@ def packed():
     yield "checksum-wrong.pcap.gz", bytes(sum_wrong)
 
 
-LINKS = [("vlan", vlan, 1), ("qinq", qinq, 1), ("sll", sll, 113), ("sll2", sll2, 276),
+LINKS = [("vlan", vlan, 1), ("qinq", qinq, 1), ("pppoe", pppoe, 1),
+         ("vlan-pppoe", vlan_pppoe, 1), ("mpls", mpls, 1), ("vlan-mpls", vlan_mpls, 1), ("sll", sll, 113), ("sll2", sll2, 276),
          ("raw", raw, 101), ("null", null_little, 0), ("loop", loop, 108), ("ppp", ppp, 9),
          ("ppp-bare", ppp_bare, 9), ("ppp-compressed", ppp_compressed, 9),
          ("radiotap", radiotap, 127), ("radiotap-padded", radiotap_padded, 127)]
@@ -241,6 +270,12 @@ def odd():
     yield "snapped-in-udp.pcap", pcap(frames(), snap=14 + 20 + 4)
     yield "no-packets.pcap", pcap([])
     back = frames()
+    # LCP's echo requests, and a pseudowire: labels, then a control word and Ethernet
+    others = [(at, MACS + bytes.fromhex("8864" "1100" "0001" "000a" "c021" "0901000800000000")),
+              (at, MACS + bytes.fromhex("8847" "00010140" "00000000") + ethernet(ipv4(udp(bytes(40)))))]
+    yield "session-and-label-among.pcap", pcap(others + frames(pppoe))
+    yield "snapped-in-session.pcap", pcap(frames(pppoe), snap=14 + 7)
+    yield "snapped-in-labels.pcap", pcap(frames(vlan_mpls), snap=14 + 4 + 4 + 4 + 3)
     yield "time-backwards.pcap", pcap(back[:8] + [(t - 3 * SPACING_NS, f) for t, f in back[8:]])
     yield "every-packet-twice.pcap", pcap([(t + i * 4000, f) for t, f in frames() for i in (0, 1)])
     yield "link-type-unknown.pcap", pcap(frames(), dlt=147)
