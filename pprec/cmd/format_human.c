@@ -367,7 +367,7 @@ static void add_summary(struct line *line, const struct record *record)
     line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64, summary->dropped_here,
              summary->foreign);
     if (record->run->unlogged > 0)
-        line_add(line, "; %" PRIu64 " train%s not in the log", record->run->unlogged,
+        line_add(line, "; %" PRIu64 " train%s of all streams not in the log", record->run->unlogged,
                  record->run->unlogged == 1 ? "" : "s");
     if (record->run->unshown > 0)
         line_add(line, "; %" PRIu64 " record%s not shown", record->run->unshown,
