@@ -193,6 +193,11 @@ bool burst_looks_paced(const struct burst *burst, int64_t next_ns)
     return last.known && (double)last.span_ns > PACED_SHARE * (double)(next_ns - last.first_ns);
 }
 
+bool burst_left_as_one(const struct burst *burst)
+{
+    return burst->position > 1 && burst->pause_ns == 0;
+}
+
 int64_t burst_span_ns(const struct burst *burst)
 {
     return last_train(burst).span_ns;

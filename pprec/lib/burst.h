@@ -72,6 +72,9 @@ void burst_tell_departure(struct burst *burst, int64_t span_ns);
  * next: its sender spread it, as far as can be told. */
 bool burst_looks_paced(const struct burst *burst, int64_t next_ns);
 
+/* Whether its packets, three at least, carry one departure. */
+bool burst_left_as_one(const struct burst *burst);
+
 /* The last train's time from first to last packet; 0 where there is none. */
 int64_t burst_span_ns(const struct burst *burst);
 

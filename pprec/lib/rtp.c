@@ -139,15 +139,15 @@ static void note_backlog(struct flow *stream, const struct pprec_arrival *arriva
         vote(&stream->backlog_votes, later / share < 1 - BACKLOG_OFF);
 }
 
-/* Another frame: the last one is over, and how long it took beside how long there
- * was tells whether its sender spread it. */
+/* Another frame: the last one is over, and how long it took beside how long there was tells whether its sender spread
+ * it. One time for all of a frame may be when it was handed over to a pacer, such as the kernel's. */
 static void next_frame(struct flow *stream, int64_t now_ns)
 {
     struct burst *burst = &stream->burst;
+    bool votes = stream->paced_votes >= VOTES_PACED || stream->backlog_votes >= VOTES_PACED;
 
-    if (burst->departed_ns == PPREC_UNKNOWN_NS
-        && (stream->paced_votes >= VOTES_PACED || stream->backlog_votes >= VOTES_PACED
-            || burst_looks_paced(burst, now_ns)))
+    if (burst->departed_ns == PPREC_UNKNOWN_NS ? votes || burst_looks_paced(burst, now_ns)
+                                               : votes && burst_left_as_one(burst))
         burst_tell_departure(burst, burst_span_ns(burst));
     burst_end(burst);
 }

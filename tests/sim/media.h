@@ -28,7 +28,8 @@ struct media_config {
     double load; /* of a link by other traffic */
     int64_t
         late_ns; /* mean of what stamps are late by; 0: 500. What comes after a pause is later by as much */
-    bool send_times; /* packets carry abs-send-time */
+    bool send_times; /* packets carry abs-send-time, ... */
+    bool one_time;   /* ... all of a frame the first one's: they are paced after that */
     bool split;      /* a frame is split evenly, to a byte, as WebRTC does */
 };
 

@@ -146,10 +146,18 @@ static void media_run_put(uint8_t *at, uint32_t value, unsigned bytes)
     }
 }
 
+static size_t first_of_frame(const struct sent *sent, size_t i)
+{
+    while (i > 0 && sent->frames[i - 1] == sent->frames[i])
+        i--;
+    return i;
+}
+
 static void media_run_write_header(const struct media_config *config, const struct sent *sent, size_t i,
                                    int64_t offset_ns, struct media_packet *packet)
 {
-    int64_t departed_ns = sent->probes[i].handed_ps / SIM_PS_PER_NS + offset_ns;
+    size_t told = config->one_time ? first_of_frame(sent, i) : i;
+    int64_t departed_ns = sent->probes[told].handed_ps / SIM_PS_PER_NS + offset_ns;
 
     packet->header[0] = config->send_times ? 0x90 : 0x80;
     packet->header[1] = (uint8_t)(sent->last[i] << 7 | PAYLOAD_TYPE);

@@ -28,6 +28,36 @@ START_TEST(frames_longer_than_the_bucket)
 }
 END_TEST
 
+/* A smaller bucket before it passes most frames at twice the rate, which is nobody's. */
+START_TEST(frames_that_a_smaller_bucket_passes)
+{
+    assert_right((struct media_config){.rate_bps = 10000000,
+                                       .bucket_bytes = 15000,
+                                       .before_bps = 22000000,
+                                       .packets_least = 6,
+                                       .packets_most = 14,
+                                       .send_times = _i});
+}
+END_TEST
+
+/* Their times say that all of a frame left at once; but frames of larger packets take no longer. */
+START_TEST(frames_with_one_time_that_are_paced)
+{
+    struct media_config config = {.rate_bps = 20000000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
+                                  .pacing = MEDIA_BY_CLOCK,
+                                  .pace = 2,
+                                  .split = true,
+                                  .send_times = true,
+                                  .one_time = true};
+    struct media_result result = media_run(&config, 3 + (uint64_t)_i);
+
+    ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
+    ck_assert_double_le(result.capacity.capacity_bps, 20e6);
+}
+END_TEST
+
 /* It lets the second packet come but 4 % early: nothing to be sure of. */
 START_TEST(a_bucket_of_little_more_than_a_packet)
 {
@@ -193,6 +223,8 @@ Suite *video_suite(void)
     Suite *suite = suite_create("video");
     TCase *paths = tcase_create("paths");
 
+    tcase_add_loop_test(paths, frames_that_a_smaller_bucket_passes, 0, 2);
+    tcase_add_loop_test(paths, frames_with_one_time_that_are_paced, 0, 4);
     tcase_add_loop_test(paths, frames_longer_than_the_bucket, 0, 16);
     tcase_add_test(paths, a_bucket_of_little_more_than_a_packet);
     tcase_add_loop_test(paths, frames_that_fit_into_the_bucket, 0, 2);
