@@ -153,8 +153,7 @@ static double share_shorter(const struct heads *heads, int cell, double least_ns
 }
 
 /* The last cell, of those from that one on, before a tail, whose gaps are alike; -1: there is none. Of keys only the
- * tail's are left. A bucket is now
- * fuller, now less full: what follows the knee and is short in part is no tail. */
+ * tail's are left. A bucket is now fuller, now less full: what follows the knee and is short in part is no tail. */
 static int find_end(const struct heads *heads, unsigned from, struct sort_key *keys, unsigned *count,
                     struct gaps_like *tail)
 {
