@@ -121,12 +121,17 @@ static void model_duplicate(struct run *run, struct rng *rng)
     }
 }
 
-/* Of what is left, before anything is reordered. */
+/* Of the newest train so far. */
 static bool goes_far(const struct run *run)
 {
-    for (unsigned i = 1; i < run->count; i++)
-        if (model_train_of(run, i) - model_train_of(run, i - 1) > AHEAD_MOST)
+    unsigned newest = model_train_of(run, 0);
+
+    for (unsigned i = 1; i < run->count; i++) {
+        if (model_train_of(run, i) > newest + AHEAD_MOST)
             return true;
+        if (model_train_of(run, i) > newest)
+            newest = model_train_of(run, i);
+    }
     return false;
 }
 
@@ -140,8 +145,8 @@ static void make_run(struct run *run, struct rng *rng)
         run->first_train = starts[rng_below(rng, 5)];
         run->first_seq = starts[rng_below(rng, 5)] + rng_below(rng, 100);
         model_lose(run, rng);
+        reorder(run, rng);
     } while (run->count == 0 || goes_far(run));
-    reorder(run, rng);
     model_duplicate(run, rng);
 }
 
