@@ -635,6 +635,15 @@ static struct statistic rows_beyond(const struct seen *seen, const struct statis
         : moments_statistic(&rows);
 }
 
+static struct proposal of_rows(const struct seen *seen, const struct statistics *s, double gap_ns)
+{
+    struct statistic rows = {0};
+
+    if (gap_ns > 0 && s->at_once && !s->batched)
+        rows = rows_beyond(seen, s, gap_ns);
+    return rows.n > 0 ? access_of_mean(s, &rows, ORIGIN_LAST) : (struct proposal){0};
+}
+
 /* A full packet's; 0: a bound, or none. */
 static double told_gap_ns(const struct statistics *s, const struct candidate *told)
 {
@@ -697,20 +706,21 @@ bool access_slots_hide_turns(const struct seen *seen, const struct statistics *s
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     double gap_ns = told_gap_ns(s, &told->candidate);
-    struct statistic inner, rows = {0};
+    struct proposal rows;
+    struct statistic inner;
 
-    if (gap_ns > 0 && s->at_once && !s->batched)
-        rows = rows_beyond(seen, s, gap_ns);
     if (s->train.n < TRAINS_LEAST) {
-        if (rows.n > 0)
-            return access_of_mean(s, &rows, ORIGIN_LAST);
+        rows = of_rows(seen, s, gap_ns);
+        if (rows.candidate.origin != ORIGIN_NONE)
+            return rows;
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     }
     inner = before_the_end(seen, s);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_ends(s);
-    if (rows.n > 0)
-        return access_of_mean(s, &rows, ORIGIN_LAST);
+    rows = of_rows(seen, s, gap_ns);
+    if (rows.candidate.origin != ORIGIN_NONE)
+        return rows;
     if (gap_ns > 0 && back_off(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses_perhaps(s))

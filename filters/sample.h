@@ -90,4 +90,7 @@ static inline bool sample_departure_known(const struct sample *sample)
  * spent on leaving, is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
+/* A sender that took as long as half of the train did perhaps made what that shows. */
+#define DEPARTED_HALF 0.5
+
 #endif

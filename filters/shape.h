@@ -163,9 +163,6 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked);
  * they tell, and vary no more than batches make them. */
 struct mean shapes_spared(const struct shapes *shapes);
 
-/* A sender that took as long as half of the train did perhaps made what that shows. */
-#define DEPARTED_HALF 0.5
-
 /* Mean gap of trains of packets of that size, ns. */
 struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes);
 

@@ -111,11 +111,10 @@ static bool is_spread(const struct sample *sample)
         && sample->span_ns > sample->gaps * STAMP_HOSTS_GAP_NS;
 }
 
-/* Gaps of a frame that took as long as that to leave may be its sender's. */
 static bool took_half(const struct sample *sample)
 {
     return sample->sent_ns != SAMPLE_UNKNOWN_NS && sample_departure_known(sample)
-        && 2 * sample->departure_span_ns > sample->span_ns;
+        && (double)sample->departure_span_ns > DEPARTED_HALF * (double)sample->span_ns;
 }
 
 /* --- To the filter, and back --- */

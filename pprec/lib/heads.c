@@ -179,35 +179,31 @@ static int find_end(const struct heads *heads, unsigned from, struct sort_key *k
  * were between ours until it ended. So many in a row: stamps are late one by one. */
 enum { IN_A_ROW = 3, BACK_LEAST = 2, BACK_KEPT = 32 };
 
-/* Of the gaps from a packet on. */
-static unsigned count_long(const struct sample *sample, unsigned from, double long_ns)
+/* The gap before it. */
+static bool is_long(const struct sample_packet *packet, double long_ns)
 {
-    unsigned count = 0;
-
-    for (unsigned i = from + 1; i <= from + IN_A_ROW; i++) {
-        const struct sample_packet *packet = &sample->packets[i];
-
-        count += (double)(packet->offset_ns - packet[-1].offset_ns) > long_ns * packet->bytes;
-    }
-    return count;
+    return (double)(packet->offset_ns - packet[-1].offset_ns) > long_ns * packet->bytes;
 }
 
-static bool has_long(const struct sample *sample, unsigned before, double long_ns)
+/* So many in a row, up to that packet. */
+static bool has_long(const struct sample *sample, unsigned last, double long_ns)
 {
-    for (unsigned i = 0; i + IN_A_ROW <= before; i++)
-        if (count_long(sample, i, long_ns) == IN_A_ROW)
-            return true;
-    return false;
+    unsigned row = 0;
+
+    for (unsigned i = 1; i <= last && row < IN_A_ROW; i++)
+        row = is_long(&sample->packets[i], long_ns) ? row + 1 : 0;
+    return row == IN_A_ROW;
 }
 
 static void note_end(struct heads *heads, const struct sample *sample)
 {
-    unsigned last = sample->received - 1U - IN_A_ROW, at_end;
+    unsigned last = sample->received - 1U - IN_A_ROW, at_end = 0;
 
     if (heads->long_ns <= 0 || sample->received < 2 * IN_A_ROW + 1
         || !has_long(sample, last, (double)heads->long_ns))
         return;
-    at_end = count_long(sample, last, (double)heads->long_ns);
+    for (unsigned i = last + 1; i < sample->received; i++)
+        at_end += is_long(&sample->packets[i], (double)heads->long_ns);
     if (heads->went_on + heads->came_back == BACK_KEPT) {
         heads->went_on /= 2;
         heads->came_back /= 2;

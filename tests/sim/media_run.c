@@ -197,7 +197,7 @@ static void lay_path(const struct media_config *config, struct sim_path_config *
             (struct sim_traffic_config){.source = SIM_POISSON,
                                         .mix = SIM_MIX_IMIX,
                                         .rate_bps = config->load * (double)config->rate_bps,
-                                        .leave = 1};
+                                        .leave = path->hops};
 }
 
 size_t media_send(const struct media_config *config, uint64_t seed, struct media_packet **packets)
