@@ -19,6 +19,7 @@ impaired() { # WHERE
         --reorder 0.05 --hold 5000 --delay 6000 --impair $1 --port $port --seed $seed" 2>/dev/null
     receive "$scratch/log" --layer 42
     send "$RECEIVER4" -s 1000 -n 16 -d 20 -c "$trains"
+    sleep 2.5 # until what the last train lacks counts as lost: before that, nobody knows that it was sent
     stop_receiving
     truth=$("$lab" stop --name ppimpair)
     lab_down ppimpair
