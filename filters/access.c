@@ -158,29 +158,55 @@ static bool shuts(const struct statistics *s, const struct held *held, double ga
     return holds_cycles(s, held) && shut_ns(held, gap_ns) > statistics_frame_ns(s, gap_ns);
 }
 
-static bool wait_while_shut(const struct statistics *s, const struct held *held, double gap_ns)
+static bool enough_wait(const struct statistics *s, double share)
 {
-    double longest_ns = shut_ns(held, gap_ns), share = longest_ns / held->each_ns;
-
     return s->on_floor > STATISTICS_IDLE_MOST
-        && s->busy >= share - BEYOND_CHANCE * sqrt(share * (1 - share) / s->waits)
-        && s->longest_wait_ns >= (1 - SAME_WAIT) * longest_ns
+        && s->busy >= share - BEYOND_CHANCE * sqrt(share * (1 - share) / s->waits);
+}
+
+/* The longest of n even waits is below a share x of them all once in x^-n times: of few of them none needs to be long. */
+#define SO_SHORT 0.001
+
+static bool wait_for_long(const struct statistics *s, double longest_ns)
+{
+    double by_chance = pow(SO_SHORT, 1 / (s->busy * s->waits));
+
+    return s->longest_wait_ns >= (1 - SAME_WAIT) * by_chance * longest_ns
         && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
 }
 
 static bool behind_gate(const struct statistics *s, const struct held *held)
 {
+    double longest_ns = shut_ns(held, s->middle_ns);
+
     return s->waits >= STATISTICS_WAITS_LEAST && shuts(s, held, s->middle_ns)
-        && wait_while_shut(s, held, s->middle_ns);
+        && enough_wait(s, longest_ns / held->each_ns) && wait_for_long(s, longest_ns);
+}
+
+/* Too few that wait deny nothing. */
+static bool may_wait_while_shut(const struct statistics *s, const struct held *held, double gap_ns)
+{
+    double longest_ns = shut_ns(held, gap_ns);
+
+    return s->waits < STATISTICS_WAITS_LEAST
+        || (enough_wait(s, longest_ns / held->each_ns)
+            && (isinf(s->waiting_uniform) || wait_for_long(s, longest_ns)));
 }
 
 bool access_may_be_shut(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
-    struct held held = held_read(&seen->shapes, HELD_DOUBT);
     double gap_ns = told->gap_ns * s->bytes / told->bytes;
+    struct held held = held_read(&seen->shapes, HELD_DOUBT);
 
-    return shuts(s, &held, gap_ns)
-        && (s->waits < STATISTICS_WAITS_LEAST || wait_while_shut(s, &held, gap_ns));
+    return shuts(s, &held, gap_ns) && may_wait_while_shut(s, &held, gap_ns);
+}
+
+/* Of trains that no whole cycle fits into. Where these come in batches, the longest gap is a host's. */
+static bool pauses_alike(const struct seen *seen, const struct statistics *s, double gap_ns)
+{
+    struct held held = held_apart(&seen->shapes, gap_ns, s->bytes);
+
+    return !s->batched && shuts(s, &held, gap_ns) && may_wait_while_shut(s, &held, gap_ns);
 }
 
 /* Of n even waits that have nothing to do with each other, times the root of n: the distance of two is a third of the
@@ -723,6 +749,8 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         return rows;
     if (gap_ns > 0 && back_off(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
+    if (gap_ns > 0 && pauses_alike(seen, s, gap_ns))
+        return access_of_mean(s, &s->train, ORIGIN_CYCLES);
     if (pauses_perhaps(s))
         return access_of_mean(s, inner.n > 0 ? &inner : &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))

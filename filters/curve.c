@@ -270,6 +270,8 @@ static double curve_variance_of(const struct gap_run *run)
 static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
     curve->variance_ns2 = curve_variance_of(run);
+    for (unsigned i = 1; i < run->count; i++)
+        curve->longest_ns = fmax(curve->longest_ns, run->gap_ns[i]);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = run->at_ns[(run->count - 1) * (q + 1) / CURVE_QUARTERS]
             - run->at_ns[(run->count - 1) * q / CURVE_QUARTERS];

@@ -48,6 +48,7 @@ struct curve {
     double
         pause_ns; /* ... and one of the second batch so much longer than those behind; 0: there are fewer than three */
     double last_ns;           /* the last gap */
+    double longest_ns;        /* the longest */
     double row_ns;            /* the longest gap that eight and more in a row have, 0: none has; ... */
     bool row_soon;            /* ... and begins with the first gaps, as where turns are waited for */
     double last_variance_ns2; /* of the gaps of its last quarter */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/held.h"
 
+#include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
 
@@ -62,4 +63,51 @@ struct held held_read(const struct shapes *shapes, unsigned least)
     held.gap.error_ns = held.gap.gap_ns * (CLOCK_ERROR + moments_half_width(&off) * held.one);
     held.gap.n = off.count;
     return held;
+}
+
+/* A pause is one that a packet more or less is nothing to; so no few packets of others fill it, nor does a burst of theirs, which
+ * would come in between several of ours. And what follows does not catch up, as behind a host that was late. */
+enum { PAUSES_LEAST = 3 };
+
+/* Of a train whose packets pass at gap_ns; 0: it has none. */
+static double pause_of(const struct shape *shape, double gap_ns)
+{
+    double pause_ns = (double)shape->longest_ns - gap_ns;
+    double longer_ns = shape_span_ns(shape) - (shape->packets - 1) * gap_ns;
+
+    return SAME_WAIT * pause_ns > gap_ns && longer_ns > (1 - SAME_WAIT) * pause_ns ? pause_ns : 0;
+}
+
+static unsigned collect_pauses(const struct longest *longest, double gap_ns, uint32_t bytes, double *sorted,
+                               double *all_ns)
+{
+    unsigned n = 0;
+
+    *all_ns = 0;
+    for (unsigned i = 0; i < longest->count; i++) {
+        if (longest->at[i]->bytes != bytes)
+            continue;
+        *all_ns += shape_span_ns(longest->at[i]);
+        sorted[n] = pause_of(longest->at[i], gap_ns);
+        n += sorted[n] > 0;
+    }
+    sort_numbers(sorted, n);
+    return n;
+}
+
+struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes)
+{
+    struct longest longest = shapes_longest(shapes);
+    double sorted[SHAPES_ROOM], all_ns, pause_ns;
+    unsigned n = collect_pauses(&longest, gap_ns, bytes, sorted, &all_ns), alike = 0;
+
+    pause_ns = n > 0 ? sorted[n / 2] : 0;
+    for (unsigned i = 0; i < n; i++)
+        alike += same_gap(sorted[i], pause_ns, SAME_WAIT, 0);
+    if (n < PAUSES_LEAST || alike < OFF_SHARE * n || n * pause_ns <= SAME_RIGHT * all_ns)
+        return (struct held){0};
+    return (struct held){.gap = {.gap_ns = gap_ns / bytes, .n = n},
+                         .packet_ns = gap_ns,
+                         .each_ns = all_ns / n,
+                         .packets = (all_ns / n - pause_ns) / gap_ns};
 }

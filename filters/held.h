@@ -21,4 +21,8 @@ struct held {
 /* Of whole batches that hold what the time between them lets pass, in so many trains at least. */
 struct held held_read(const struct shapes *shapes, unsigned least);
 
+/* The same of trains too short for two pauses, whose packets pass at gap_ns but for one that is as long in all that
+ * have it; n: of these. Nothing tells where a cycle begins, so each_ns is a mean, and there is no variance. */
+struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+
 #endif

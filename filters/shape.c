@@ -101,6 +101,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .last_variance_ns2 = (float)curve->last_variance_ns2,
         .end_ns = (float)curve->end_ns,
         .last_ns = (float)curve->last_ns,
+        .longest_ns = (float)curve->longest_ns,
         .ratio = (float)curve->ratio,
         .short_share = shape_share_of(curve->short_share),
         .alike = (uint8_t)lround(curve->regular * (curve->packets - 1)),

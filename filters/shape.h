@@ -49,7 +49,7 @@ struct shape {
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2, last_variance_ns2;
-    float end_ns, last_ns;
+    float end_ns, last_ns, longest_ns;
     float burst_ns, pause_ns, row_ns;
     float ratio;
     float tick_ns;
