@@ -395,6 +395,8 @@ const struct sim_case sim_cases[] = {
          sim_build_nr_radio, 20, 250, 0, 0.25, 64),
     LINK("open in part", "gate", "open for 25 to 80 % of each cycle of 1 to 10 ms",
          sim_build_gate, 3, 150, 0, 0, 64),
+    LINK("open in part", "gate-long", "the same share of cycles that trains take 0.6 to 2.4 of",
+         sim_build_gate_long, 20, 300, 0, 0, 64),
     LINK("open in part", "gate-loaded", "the same, load 0.1 to 0.3",
          sim_build_gate_loaded, 3, 150, 0.3, 0, 64),
     LINK("grants beside others", "grants-loaded", "cycles, 5 to 15 % assured, load 0.1 to 0.5 in them",

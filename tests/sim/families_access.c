@@ -132,14 +132,28 @@ void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct si
 
 /* TDMA, TDD, gates: the medium is ours for a quarter to four fifths of each cycle, at the line's rate, whatever is
  * there and whenever it comes. */
-void sim_build_gate(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+static void add_gate(struct sim_rng *rng, struct sim_config *config, double rate_bps, double cycle_ns)
 {
-    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     double line_bps = rate_bps / sim_rng_between(rng, 0.25, 0.8);
-    double cycle_ns = sim_rng_log_between(rng, 1e6, fmin(10e6, longest_cycle_ns(rate_bps)));
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
 
     hop->assured_bps = hop->shaper_rate_bps;
+}
+
+void sim_build_gate(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    double cycle_ns = sim_rng_log_between(rng, 1e6, fmin(10e6, longest_cycle_ns(rate_bps)));
+
+    add_gate(rng, config, rate_bps, cycle_ns);
+}
+
+/* A train takes 0.6 to 2.4 of them. */
+void sim_build_gate_long(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+
+    add_gate(rng, config, rate_bps, longest_cycle_ns(rate_bps) * sim_rng_between(rng, 1, 4));
 }
 
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
