@@ -1533,6 +1533,67 @@ START_TEST(rows_of_several_trains_are_a_bucket)
 }
 END_TEST
 
+/* Eight trains of 64 packets 400 us apart, so many of them with one gap longer by this, the last of those by so much more; what
+ * follows comes as far apart, or as much sooner as it was late. Of 40 first packets so many wait, evenly and for up to this. */
+struct pauses {
+    unsigned trains;
+    double pause_us, more_us;
+    unsigned waiting;
+    double longest_us;
+    bool caught_up;
+};
+
+static bool pauses_deny(struct pauses pauses)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct proposal denial;
+
+    seen.shapes.count = 8;
+    for (unsigned i = 0; i < 8; i++) {
+        double pause_us = i < pauses.trains ? pauses.pause_us + (i + 1 == pauses.trains) * pauses.more_us : 0;
+
+        seen.shapes.at[i] = (struct shape){.bytes = BYTES,
+                                           .sent = 64,
+                                           .packets = 64,
+                                           .longest_ns = (float)((400 + pause_us) * US),
+                                           .quarter_ns = {6000 * US, 6400 * US, 6400 * US, 6400 * US}};
+        seen.shapes.at[i].quarter_ns[1] += (float)(pauses.caught_up ? 0 : pause_us * US);
+    }
+    s.waits = 40;
+    s.busy = pauses.waiting / 40.0;
+    s.on_floor = 1 - s.busy;
+    s.longest_wait_ns = pauses.longest_us * US;
+    s.waiting_uniform = pauses.waiting < 10 ? INFINITY : 1;
+    s.sooner = true;
+    denial = access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
+    return denial.candidate.origin == ORIGIN_CYCLES;
+}
+
+/* Of 8 trains of 25.2 ms half have a pause of 10 ms: 0.17 of the time, 6.6 of 40 packets, and all but three errors are none. */
+START_TEST(pauses_alike_are_a_medium_that_is_shut)
+{
+    ck_assert(pauses_deny((struct pauses){4, 10000, 0, 7, 0, false}));
+    ck_assert(pauses_deny((struct pauses){4, 10000, 0, 12, 10000, false}));
+    ck_assert(!pauses_deny((struct pauses){2, 10000, 0, 7, 0, false}));    /* too few */
+    ck_assert(!pauses_deny((struct pauses){4, 10000, 3000, 7, 0, false})); /* one of four is longer */
+    ck_assert(
+        !pauses_deny((struct pauses){8, 1900, 0, 7, 0, false})); /* a packet more or less is over a fifth */
+    ck_assert(pauses_deny((struct pauses){8, 2100, 0, 7, 0, false}));
+    ck_assert(!pauses_deny((struct pauses){4, 2500, 0, 7, 0, false})); /* 4.7 % of the time */
+    ck_assert(!pauses_deny((struct pauses){4, 10000, 0, 7, 0, true}));
+}
+END_TEST
+
+/* Twelve even waits are all below 0.45 of what they may be once in over a thousand times: 0.001^(1/12) = 0.56, less a fifth. */
+START_TEST(first_packets_wait_while_it_is_shut)
+{
+    ck_assert(pauses_deny((struct pauses){4, 10000, 0, 12, 4600, false}));
+    ck_assert(!pauses_deny((struct pauses){4, 10000, 0, 12, 4400, false}));
+    ck_assert(!pauses_deny((struct pauses){8, 20000, 0, 8, 0, false})); /* 0.44 of the time, and 0.2 wait */
+}
+END_TEST
+
 /* Trains of 570 us behind slots: so many pairs in one, 20 us apart, and so many in two, this far. */
 static bool slots_hide(const struct statistics *s, unsigned together, unsigned apart, double apart_us)
 {
@@ -3641,7 +3702,8 @@ Suite *filters_stages_suite(void)
         few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
         what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
         only_short_trains_tell_what_is_left_at_the_end, rows_of_several_trains_are_a_bucket,
-        slots_may_hide_turns, slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
+        pauses_alike_are_a_medium_that_is_shut, first_packets_wait_while_it_is_shut, slots_may_hide_turns,
+        slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
         a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
         a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
         a_slower_link_is_slower_in_proportion, two_levels_are_in_doubt_until_smaller_pairs_came,
