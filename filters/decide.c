@@ -377,6 +377,12 @@ static double link_of_turns(const struct findings *findings)
     return findings->between_bps > 0 ? findings->between_bps : findings->whole_bps;
 }
 
+/* By more than waits and sizes. */
+static bool tells_turns(const struct candidate *link)
+{
+    return link->origin == ORIGIN_SLOWER || link->origin == ORIGIN_TURNS_TOLD;
+}
+
 /* 0: there is none. */
 static double better_guess(const struct findings *findings, enum why why)
 {
@@ -385,7 +391,7 @@ static double better_guess(const struct findings *findings, enum why why)
 
     if (findings->link.candidate.origin != ORIGIN_SLOWER && link_of_turns(findings) > 0)
         return link_of_turns(findings);
-    if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
+    if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && !tells_turns(&findings->link.candidate))
         return findings->turns_bps;
     if (some_are_even(findings))
         return candidate_bps(&fifo->candidate);

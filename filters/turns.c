@@ -2,7 +2,8 @@
 /* Deficit round robin as in fq_codel (RFC 8290, sections 4.1 and 4.2): a flow that was idle has a
  * quantum and goes first. So its first packet waits for what is being sent and no longer: evenly
  * between nothing and a packet's time. What fits into a quantum follows at the rate of the link;
- * then every flow has a quantum a turn, and a train gets the k-th part of the link. */
+ * then every flow has a quantum a turn, and a train gets the k-th part of the link. Where an idle
+ * flow does not go first packets of two sizes tell turns from a queue. */
 #include "filters/turns.h"
 
 #include "filters/comb.h"
@@ -429,11 +430,16 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, st
 /* Where smaller pairs take as much less time as they are smaller, size is all that counts. */
 #define PROPORTION_SHARE 0.8
 
-static bool may_be_queue(const struct seen *seen, const struct statistics *s)
+static bool are_in_proportion(const struct seen *seen, const struct statistics *s)
 {
     struct answers answers = turns_ask(seen, s, READING_SMALLER, in_proportion, turn_alike(s->pair.value));
 
-    return alike_pairs_and_trains(s) && answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
+    return answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
+}
+
+static bool may_be_queue(const struct seen *seen, const struct statistics *s)
+{
+    return alike_pairs_and_trains(s) && are_in_proportion(seen, s);
 }
 
 /* No two packets come closer than the link sends them, whoever has the turn, but where the first
@@ -529,12 +535,13 @@ static bool pairs_fit(const struct statistics *s, struct turn turn)
         || is_pairs_gap(s, train_ns - turn.own_ns) || is_pairs_gap(s, train_ns - turn.others_ns);
 }
 
-/* For some number of flows, where most gaps of trains are alike. */
-static bool pairs_may_fit(const struct statistics *s)
+/* For some number of flows, where most gaps of trains are alike. Or pairs of any size come at the rate of a narrower link
+ * behind: a bucket of a frame and a half spares them the more the smaller they are. */
+static bool pairs_may_fit(const struct seen *seen, const struct statistics *s)
 {
     unsigned flows = 2;
 
-    if (s->regular < REGULAR)
+    if (s->regular < REGULAR || are_in_proportion(seen, s))
         return true;
     while (flows <= FLOWS_MOST + 1 && !pairs_fit(s, turn_alike(s->middle_tail_ns / flows)))
         flows++;
@@ -543,7 +550,7 @@ static bool pairs_may_fit(const struct statistics *s)
 
 static bool no_turns(const struct seen *seen, const struct statistics *s)
 {
-    return is_bucket(s) || begin_longer(s) || !pairs_may_fit(s) || come_as_they_left(seen, s);
+    return is_bucket(s) || begin_longer(s) || !pairs_may_fit(seen, s) || come_as_they_left(seen, s);
 }
 
 /* --- Turns --- */
@@ -554,21 +561,45 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
  * none: packets leave at the ticks of a clock, one at each. */
 #define OWN_LEAST (1 + 2 * FLOWS_MOST)
 
-/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
- * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
- * that no rate of the link is told, and none as sure. */
-static bool waits_for_all(const struct seen *seen, const struct statistics *s)
+/* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
+ * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
+ * others they have none: then it is theirs, in proportion. On a FIFO link either is a train's gap, and at ticks the former
+ * nothing. 0: there are too few. */
+static double own_by_size(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns = s->middle_tail_ns - s->range_ns;
-    struct answers answers;
+    double *by_bytes_ns = seen->scratch.numbers, *alone_ns = by_bytes_ns + seen->scratch.room;
+    unsigned n = 0;
 
-    if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
-        || s->range_ns <= noise_wait_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
-        || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
-        return false;
-    answers = turns_ask(seen, s, READING_SMALLER, waits_for_each, turn_alike(own_ns));
-    return 2 * answers.yes >= answers.all;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double share = (double)reading->bytes / s->bytes;
+
+        if (share >= READING_SMALLER || reading->limited)
+            continue;
+        by_bytes_ns[n] = (s->middle_ns - reading->gap_ns) / (1 - share);
+        alone_ns[n++] = reading->gap_ns / share;
+    }
+    if (n < FIT_LEAST)
+        return 0;
+    sort_numbers(by_bytes_ns, n);
+    sort_numbers(alone_ns, n);
+    return by_bytes_ns[n / 2] * SLOWER <= s->middle_tail_ns ? by_bytes_ns[n / 2] : alone_ns[n / 2];
+}
+
+/* Where a flow that was idle does not go first, its first packet waits for packets of others, however many, and hardly
+ * one for nothing; and trains have packets of theirs in each gap. Hosts that are late make waits like them, so that no rate
+ * of the link is told, and none as sure. Without smaller pairs only waits tell: they are even, for up to a packet of each
+ * of the others. */
+static bool waits_for_others(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns = own_by_size(seen, s);
+
+    if (s->smaller == 0 && s->uniform <= STATISTICS_UNIFORM)
+        own_ns = s->middle_tail_ns - s->range_ns;
+    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
+        && s->range_ns > noise_wait_ns(&seen->noise) && s->together > LATE_TOGETHER
+        && s->train.n >= TRAINS_LEAST && s->regular >= REGULAR && !s->batched
+        && own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + s->late_ns) * SLOWER <= s->middle_tail_ns;
 }
 
 /* The link is so many times as fast as what trains get. */
@@ -702,16 +733,16 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     double slower_ns;
 
     if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
-        return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
+        return turns_of_trains(s, waits_for_others(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
     turn = told ? link.turn : turn_alike(s->middle_tail_ns / fmax(round(s->middle_tail_ns / s->range_ns), 1));
     if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
-        return turns_of_trains(s, false);
+        return turns_of_trains(s, waits_for_others(seen, s));
     /* hosts that are late make waits like these */
     if (!told || !is_told(seen, s, turn))
-        return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
+        return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_others(seen, s));
     slower_ns = caught_up_ns(seen, s, turn);
     if (slower_ns > 0)
         return slower_before(s, slower_ns, turn.own_ns);
@@ -730,20 +761,23 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     return candidate.origin != ORIGIN_NONE && no_turns(seen, s) ? turns_of_trains(s, false) : candidate;
 }
 
-/* Where no pair tells the link's rate the longest wait does: it is one packet of the others, a full frame, and trains
- * get a whole part of the link. Nine tenths of even waits end two errors, of sqrt(0.9 * 0.1 / n) / 0.9 each, away one
- * time in twenty. Then most pairs are in turns, too, and a quantum spares them some: where pairs and trains are alike any
- * wait would do. */
+/* Where no pair tells the link's rate packets of two sizes do, also that of a narrower link behind. Else the longest wait
+ * does: it is one packet of the others, a full frame, and trains get a whole part of the link. Nine tenths of even waits
+ * end two errors, of sqrt(0.9 * 0.1 / n) / 0.9 each, away one time in twenty. Then most pairs are in turns, too, and a
+ * quantum spares them some: where pairs and trains are alike any wait would do. */
 #define RANGE_OFF 0.67
 
 double turns_link_ns(const struct seen *seen, const struct statistics *s)
 {
+    bool alike = alike_pairs_and_trains(s);
     double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
 
-    if (alike_pairs_and_trains(s) || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
+    if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
+        return own_by_size(seen, s);
+    if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
         || !are_flows(flows, off_most))
         return 0;
     return most_are_in(seen, s, turn) ? turn.own_ns : 0;

@@ -10,7 +10,7 @@
  * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
-/* The same where nothing is told for sure: by how long first packets wait. 0: they do not tell. */
+/* The same where nothing is told for sure: by packets of two sizes, or by how long first packets wait. 0: they do not tell. */
 double turns_link_ns(const struct seen *seen, const struct statistics *s);
 
 /* The same where hardly a first packet waits for nothing, whatever for: of what trains begin with, and go on with. 0: they

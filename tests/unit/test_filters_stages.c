@@ -1249,6 +1249,57 @@ START_TEST(uneven_waits_for_one_other_or_of_short_packets)
 }
 END_TEST
 
+/* Trains' gaps are 570 us, and so are those of full pairs, or full_us. First packets wait for up to 400 us, which is no
+ * packet of anybody's. Of 20 pairs of half the size each has a gap of half_us. */
+static double link_by_sizes_us(double full_us, double half_us, double on_floor, enum origin origin)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair = (struct statistic){full_us * US, 4 * US, 50};
+    s.middle_ns = full_us * US;
+    s.on_floor = on_floor;
+    s.uniform = 3;
+    s.regular = 1;
+    s.range_ns = 400 * US;
+    s.smaller = 20;
+    for (unsigned i = 0; i < 40; i++) {
+        struct reading *pair = filters_stages_add(i < 20 ? full_us : half_us, 9.0 * (i * 7 % 20));
+
+        pair->bytes = i < 20 ? 1518 : 759;
+        pair->spread_8ns = READING_UNTOLD;
+    }
+    ck_assert_int_eq(turns_read(&seen, &s).origin, origin);
+    return turns_link_ns(&seen, &s) / US;
+}
+
+/* Half of a packet's own time of 190 us is missing where as many of the others are between two smaller ones, and theirs
+ * is half of that where none are. */
+START_TEST(sizes_tell_turns_in_which_idle_flows_wait)
+{
+    ck_assert_double_eq_tol(link_by_sizes_us(570, 475, 0.05, ORIGIN_TURNS), 190, 1e-3);
+    ck_assert_double_eq_tol(link_by_sizes_us(570, 95, 0.05, ORIGIN_TURNS), 190, 1e-3);
+    ck_assert_double_eq(link_by_sizes_us(570, 95, 0.3, ORIGIN_NONE),
+                        0); /* many wait for nothing: a bucket of two */
+    ck_assert_double_eq(link_by_sizes_us(570, 285, 0.05, ORIGIN_NONE), 0); /* a queue */
+    ck_assert_double_eq(link_by_sizes_us(570, 570, 0.05, ORIGIN_NONE), 0); /* a packet at each tick */
+    ck_assert_double_eq(link_by_sizes_us(570, 15, 0.05, ORIGIN_NONE),
+                        0); /* faster than of eight other flows */
+}
+END_TEST
+
+/* Behind a narrower link pairs have its gap, whatever their size, and that is no part of a turn. */
+START_TEST(pairs_of_a_narrower_link_behind_fit_turns)
+{
+    ck_assert_double_eq_tol(link_by_sizes_us(330, 165, 0.05, ORIGIN_TURNS), 330, 1e-3);
+    ck_assert_double_eq(link_by_sizes_us(330, 40, 0.05, ORIGIN_NONE), 80); /* a bucket of one and a half */
+}
+END_TEST
+
 /* Packets of ours of 759 bytes wait for a full frame of the others: 300 us are 150 of ours, a fifth of a turn of 750. */
 START_TEST(short_packets_wait_for_full_ones)
 {
@@ -3696,7 +3747,8 @@ Suite *filters_stages_suite(void)
         trains_that_gather_fit_into_a_cycle, cycles_with_traffic_are_not,
         the_longest_wait_tells_the_link_of_turns, pairs_that_catch_up_in_turns_come_from_a_slower_link,
         pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
-        uneven_waits_for_one_other_or_of_short_packets, short_packets_wait_for_full_ones,
+        uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
+        pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
         few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
         a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
         few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
