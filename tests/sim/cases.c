@@ -437,6 +437,8 @@ const struct sim_case sim_cases[] = {
          sim_build_fair_resting, 5, 100, 0, 0, 32),
     LINK("fair queue, seen badly", "fair-busy", "fq_codel, busy hosts",
          sim_build_fair_busy, 5, 100, 0, 0, 32),
+    LINK("fair queue, idle flows wait", "fair-waits", "packet by packet in turn, or WFQ, 1, 2 or 4 greedy flows beside",
+         sim_build_fair_waits, 5, 100, 0, 0, 32),
     LINK("fair queue behind a slower link", "fair-after", "a link, then fq_codel of 1.1 to 3 times its rate",
          sim_build_fair_after, 5, 50, 0, 0, 32),
     LINK("fair queue before slots", "fair-slots", "fq_codel, 1 to 3 greedy flows beside, then slots of 1 to 5 ms",

@@ -94,6 +94,7 @@ sim_builder sim_build_fair_busy;
 sim_builder sim_build_fair_behind;
 sim_builder sim_build_fair_after;
 sim_builder sim_build_fair_idle;
+sim_builder sim_build_fair_waits;
 sim_builder sim_build_cake;
 sim_builder sim_build_varied;
 sim_builder sim_build_late_first;

@@ -257,6 +257,15 @@ void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_
     build_fair(row, rng, config, sim_draw_hosts(row, rng, config, 1500), 1514);
 }
 
+/* A flow that was idle does not go first: packet by packet in turn, or whoever would be done first. */
+void sim_build_fair_waits(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_fair(row, rng, config);
+    if (sim_rng_chance(rng, 0.5))
+        config->path.hop[0].shaper = SIM_SHAPER_TURNS;
+    config->path.hop[0].quantum_bytes = 0;
+}
+
 /* That come and go: of each 20 ms to 2 s, drawn anew, they rest with a chance of 0.2 to 0.8. */
 void sim_build_fair_resting(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -43,7 +43,7 @@ struct sim_hop_config {
     int64_t tick_phase_ns;
     unsigned rivals;         /* the other flows: 1 or more in turns, fair without any */
     uint32_t rival_bytes;    /* and each of their packets */
-    uint32_t quantum_bytes;  /* fair: of a turn */
+    uint32_t quantum_bytes;  /* fair: of a turn; 0: whoever would be done first goes, rivals never rest */
     int64_t rest_ns;         /* fair: of each such time, drawn anew, ... */
     double rest_share;       /* ... the others rest with this chance; 0: never */
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */
@@ -85,8 +85,9 @@ struct sim_fair {
     int64_t deficit[1 + SIM_RIVALS_MAX];
     unsigned old[1 + SIM_RIVALS_MAX]; /* flows of the old list, the next one first */
     unsigned olds;
-    bool fresh;      /* ours is on the new list */
-    unsigned rivals; /* others that do not rest */
+    bool fresh;       /* ours is on the new list */
+    unsigned rivals;  /* others that do not rest */
+    int64_t sent_tag; /* without quanta: of the packet sent last */
 };
 
 struct sim_hop {

@@ -123,12 +123,61 @@ static void pass_time(struct sim_hop *hop, int64_t now_ps)
     }
 }
 
+/* --- Weighted fair queueing, all weights alike --- */
+
+/* By tags, as SCFQ (Golestani, INFOCOM 1994): a packet's is the last one of its flow, or that of the packet sent last if
+ * that is more, and its bytes. The least goes first, so a flow that was idle waits; two short packets go together. A
+ * deficit is the tag of the flow's next packet here, of ours the last one. The others are in step: whoever begins has the tag
+ * of the next packet of the flow that is sending. */
+static unsigned hop_fair_least(const struct sim_hop *hop)
+{
+    unsigned least = 1;
+
+    for (unsigned flow = 2; flow <= hop->config.rivals; flow++)
+        if (hop->fair.deficit[flow] < hop->fair.deficit[least])
+            least = flow;
+    return least;
+}
+
+static void send_least(struct sim_hop *hop)
+{
+    unsigned flow = hop_fair_least(hop);
+
+    hop->fair.sent_tag = hop->fair.deficit[flow];
+    hop->fair.deficit[flow] += hop->config.rival_bytes;
+    hop->fair.clock_ps += sim_transmit_ps(hop->config.rival_bytes, hop->config.rate_bps);
+}
+
+static int64_t start_by_tags_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    struct sim_fair *fair = &hop->fair;
+    int64_t round_ps = hop->config.rivals * sim_transmit_ps(hop->config.rival_bytes, hop->config.rate_bps);
+    int64_t start_ps;
+
+    if (fair->clock_ps == INT64_MIN)
+        hop->fair = (struct sim_fair){0};
+    if (now_ps - fair->clock_ps > 2 * round_ps) /* each sends one a round: nothing else changes */
+        fair->clock_ps = sim_next_step_ps(now_ps, fair->clock_ps, round_ps) - 2 * round_ps;
+    while (fair->clock_ps < now_ps)
+        send_least(hop);
+    fair->deficit[OURS] =
+        (fair->deficit[OURS] > fair->sent_tag ? fair->deficit[OURS] : fair->sent_tag) + bytes;
+    while (fair->deficit[hop_fair_least(hop)] < fair->deficit[OURS])
+        send_least(hop);
+    start_ps = fair->clock_ps;
+    fair->sent_tag = fair->deficit[OURS];
+    fair->clock_ps += sim_transmit_ps(bytes, hop->config.rate_bps);
+    return start_ps;
+}
+
 int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     struct sim_fair *fair = &hop->fair;
     int64_t start_ps;
     unsigned flow;
 
+    if (hop->config.quantum_bytes == 0)
+        return start_by_tags_ps(hop, now_ps, bytes);
     if (fair->clock_ps == INT64_MIN
         || (fair->clock_ps < now_ps && fair->rivals != hop_fair_going(hop, now_ps)))
         hop_fair_begin(hop, now_ps);
