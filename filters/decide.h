@@ -50,7 +50,7 @@ struct findings {
     bool lossy;            /* they lose far more than short ones */
     unsigned pairs, longs; /* readings of either */
     unsigned longest;      /* of long trains, as long as any */
-    uint32_t seen_bytes;   /* the longest burst */
+    uint32_t seen_bytes;   /* the most that came of one train */
 };
 
 /* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */

@@ -71,7 +71,7 @@ struct estimate {
     double policed_burst_bytes; /* ... and the bucket */
     enum why why;
     enum advice advice;
-    uint32_t seen_bytes; /* the longest burst that it has seen: a larger bucket would hide */
+    uint32_t seen_bytes; /* the most that came of one train */
     uint32_t trains;     /* that it rests on */
     int64_t newest_ns;   /* arrival of the newest of them, with any */
 };

@@ -13,6 +13,8 @@ static struct reading read_whole(const struct sample *sample, const struct curve
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes & READING_BYTES;
     reading.gap_ns = (float)(curve->gap_ns * (sample->sent - 1));
     reading_bound(&reading, sample);
+    reading.whole.behind_sent = (uint8_t)(sample->sent - 1);
+    reading.whole.behind_came = (uint8_t)(sample->received - 1);
     return reading;
 }
 

@@ -27,8 +27,14 @@ struct reading {
     bool longer : 1;     /* the train is long enough for a curve */
     bool behind : 1;     /* it came right behind the train before it: what it waited for is ours */
     uint16_t segment;    /* of the clocks: it changes when one of them is set */
-    int16_t spread_8ns;  /* of a pair, how much more it came apart than it left, in units of 8 ns;
-                            READING_UNTOLD: by far more, or not told, or no pair */
+    union {
+        int16_t spread_8ns; /* of a pair, how much more it came apart than it left, in units of 8 ns;
+                               READING_UNTOLD: by far more, or not told, or no pair */
+        struct {
+            uint8_t behind_sent; /* of a whole train, packets behind the first that left ... */
+            uint8_t behind_came; /* ... and that came */
+        } whole;
+    };
 };
 
 /* A ring in its caller's memory. */

@@ -83,9 +83,21 @@ unsigned seen_longest(const struct seen *seen)
     return count;
 }
 
+static uint32_t whole_came_bytes(const struct reading *reading)
+{
+    uint32_t packets = reading->whole.behind_sent;
+
+    return packets > 0 ? reading->bytes / packets * (1U + reading->whole.behind_came) : 0;
+}
+
 uint32_t seen_burst_bytes(const struct seen *seen)
 {
-    uint32_t pair_bytes = readings_longest(seen->pairs, 0);
+    uint32_t most_bytes = 2 * readings_longest(seen->pairs, 0);
 
-    return readings_longest(seen->longs, 0) + pair_bytes * (seen->longs->count > 0 ? 1 : 2);
+    for (unsigned i = 0; i < seen->longs->count; i++) {
+        uint32_t bytes = whole_came_bytes(readings_at(seen->longs, i));
+
+        most_bytes = bytes > most_bytes ? bytes : most_bytes;
+    }
+    return most_bytes;
 }

@@ -36,7 +36,7 @@ void seen_stamps(struct seen *seen, const struct sample *sample);
 /* Trains of more than half the bytes of the longest: what shorter ones do not show, it may. */
 unsigned seen_longest(const struct seen *seen);
 
-/* Bytes of the longest burst: that of long trains lacks the first packet. */
+/* The most bytes that came of one train: what it lost emptied no bucket behind the loss. */
 uint32_t seen_burst_bytes(const struct seen *seen);
 
 #endif

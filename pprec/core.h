@@ -274,8 +274,8 @@ struct pprec_capacity {
                                    nearest to capacity / share - 1 */
     enum pprec_why why;
     enum pprec_advice advice;
-    uint32_t seen_bytes; /* the longest burst that it has seen: a bucket that it did not
-                            empty would not show; 0: not told */
+    uint32_t seen_bytes; /* the most that came of one train, lost packets not counted: a bucket that
+                            so much did not empty would not show; 0: not told */
     uint32_t trains;     /* number that it rests on: of the window, and since the path last
                             changed */
     int64_t newest_ns;   /* arrival of the newest of them, or PPREC_UNKNOWN_NS; pprec_time() less

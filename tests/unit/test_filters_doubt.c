@@ -587,6 +587,38 @@ START_TEST(own_trains_that_fill_the_link)
 }
 END_TEST
 
+/* What a bucket behind the loss had to hold. 26 of 64 packets come: the first 20, and then every seventh. */
+START_TEST(what_a_train_lost_is_not_seen)
+{
+    enum { HEAD = 20, CAME = 26 };
+
+    begin_anew(1);
+    for (unsigned i = 0; i < 40; i++) {
+        struct sample *sample = &feed.sample;
+
+        give_pair(&feed, 400 * US, 0);
+        for (unsigned k = 0; k < CAME; k++) {
+            unsigned position = k < HEAD ? k : HEAD + 7 * (k - HEAD);
+
+            feed.packets[k] = (struct sample_packet){.offset_ns = position * 400 * US,
+                                                     .bytes = BYTES,
+                                                     .position = (uint16_t)position,
+                                                     .follows = k > 0 && k < HEAD};
+        }
+        sample->sent = 64;
+        sample->received = CAME;
+        sample->train = feed.trains++;
+        dispersion_measure(sample);
+        feed.filter->push(feed.state, sample);
+        feed.filter->estimate(feed.state, &feed.estimate);
+    }
+    ck_assert_uint_eq(feed.estimate.seen_bytes, CAME * BYTES);
+    for (unsigned i = 0; i < 20; i++)
+        give_even(&feed, 40, 400 * US, 0);
+    ck_assert_uint_eq(feed.estimate.seen_bytes, 40 * BYTES);
+}
+END_TEST
+
 /* --- Two floors --- */
 
 /* No pair passes undisturbed: one of the two packets has waited, for from_us to from_us +
@@ -672,6 +704,7 @@ static TCase *pairs(void)
     tcase_add_loop_test(tcase, trains_of_fewer_than_eight_are_not_long, 0, 4);
     tcase_add_test(tcase, last_gaps_of_short_trains_are_the_guess);
     tcase_add_test(tcase, own_trains_that_fill_the_link);
+    tcase_add_test(tcase, what_a_train_lost_is_not_seen);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
     tcase_add_test(tcase, floor_reached_four_times_proves_nothing);
     return tcase;
