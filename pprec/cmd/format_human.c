@@ -265,9 +265,34 @@ static void add_varying(struct line *line, const struct pprec_capacity *capacity
     line_add(line, ", each rate for a time; capacity is the newest");
 }
 
-/* What is between, beside a link. */
-static void add_path(struct line *line, const struct pprec_capacity *capacity)
+/* Where C is told, with a bucket of b bytes if it is a shaper's, another shaper of rate r < C, before it or behind, shows only
+ * in trains that empty its bucket: S bytes empty less than S (1 - r / C) + b r / C. */
+static double hides_slower_bytes(const struct pprec_capacity *capacity)
 {
+    return 0.1 * capacity->seen_bytes + 0.9 * (line_known(capacity->burst_bytes) ? capacity->burst_bytes : 0);
+}
+
+/* Of an answer. Where trains lose packets, longer ones lose more. */
+static void add_slower(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_capacity *capacity = &summary->capacity;
+
+    if (!pprec_state_is_sure(capacity->state) || capacity->seen_bytes == 0)
+        return;
+    line_add(line,
+             "\n  bursts of up to %.0f kB came: a shaper 10 %% slower with a bucket of over %.1f kB would "
+             "not show",
+             capacity->seen_bytes / 1e3, hides_slower_bytes(capacity) / 1e3);
+    if (capacity->seen_bytes < LONGEST_BYTES && summary->kind == PPREC_KIND_PROBE
+        && capacity->why != PPREC_WHY_LOSSES)
+        line_add(line, "; pptrans --mix -n 256 looks further");
+}
+
+/* What is between, beside a link. */
+static void add_path(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_capacity *capacity = &summary->capacity;
+
     if (line_known(capacity->peak_bps) && line_known(capacity->burst_bytes)) {
         line_add(line, "\n  token bucket of %.0f bytes; trains begin at ", capacity->burst_bytes);
         line_add_rate(line, capacity->peak_bps);
@@ -278,10 +303,7 @@ static void add_path(struct line *line, const struct pprec_capacity *capacity)
         add_policer(line, capacity);
     if (capacity->state == PPREC_STATE_VARYING)
         add_varying(line, capacity);
-    if (pprec_state_is_sure(capacity->state) && capacity->seen_bytes > 0)
-        line_add(line,
-                 "\n  bursts of up to %.0f kB came: a bucket that they do not empty would hide a slower link",
-                 capacity->seen_bytes / 1e3);
+    add_slower(line, summary);
 }
 
 static void add_rates(struct line *line, const struct pprec_summary *summary)
@@ -296,7 +318,7 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
         line_add(line, "; asymptotic dispersion rate ");
         line_add_rate(line, summary->adr_bps);
     }
-    add_path(line, &summary->capacity);
+    add_path(line, summary);
 }
 
 /* What is free, and what queues; nothing of streams that do not tell when they send. */

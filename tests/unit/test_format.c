@@ -734,7 +734,7 @@ START_TEST(a_lower_bound_is_called_one)
 END_TEST
 
 /* What follows the rates in a summary of such an estimate, up to what is free. */
-static const char *format_between(struct pprec_capacity capacity)
+static const char *format_between(enum pprec_kind kind, struct pprec_capacity capacity)
 {
     struct pprec_summary told = summary;
     struct record record = records[SUMMARY];
@@ -744,6 +744,7 @@ static const char *format_between(struct pprec_capacity capacity)
     capacity.low_bps = 9.9e6;
     capacity.high_bps = 10.1e6;
     told.capacity = capacity;
+    told.kind = kind;
     record.summary = &told;
     line.bytes = 0;
     format_human.record(&line, &record);
@@ -756,7 +757,8 @@ static const char *format_between(struct pprec_capacity capacity)
     return begin;
 }
 
-#define BETWEEN(...) format_between((struct pprec_capacity){__VA_ARGS__})
+#define BETWEEN_OF(kind, ...) format_between(kind, (struct pprec_capacity){__VA_ARGS__})
+#define BETWEEN(...) BETWEEN_OF(PPREC_KIND_PROBE, __VA_ARGS__)
 
 START_TEST(a_person_reads_what_is_between)
 {
@@ -779,16 +781,28 @@ START_TEST(a_person_reads_what_is_between)
 }
 END_TEST
 
-/* Of an answer; a bound says it in its first line, and a guess is none. */
+/* Of an answer; a bound says it in its first line, and a guess is none. What loses packets, is media, or is as long as pptrans
+ * sends, has nothing to look further with. */
 START_TEST(a_person_reads_how_large_a_bucket_would_hide)
 {
     ck_assert_str_eq(
         BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 97152),
-        "\n  bursts of up to 97 kB came: a bucket that they do not empty would hide a slower link");
+        "\n  bursts of up to 97 kB came: a shaper 10 % slower with a bucket of over 9.7 kB would not show"
+        "; pptrans --mix -n 256 looks further");
     ck_assert_str_eq(
         BETWEEN(.state = PPREC_STATE_SHAPED, .peak_bps = 100e6, .burst_bytes = 15400, .seen_bytes = 97152),
         "\n  token bucket of 15400 bytes; trains begin at 100.0 Mbit/s"
-        "\n  bursts of up to 97 kB came: a bucket that they do not empty would hide a slower link");
+        "\n  bursts of up to 97 kB came: a shaper 10 % slower with a bucket of over 23.6 kB would not show"
+        "; pptrans --mix -n 256 looks further");
+    ck_assert_str_eq(
+        BETWEEN(.state = PPREC_STATE_CONVERGED, .why = PPREC_WHY_LOSSES, .seen_bytes = 44022),
+        "\n  bursts of up to 44 kB came: a shaper 10 % slower with a bucket of over 4.4 kB would not show");
+    ck_assert_str_eq(
+        BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 256 * 1518),
+        "\n  bursts of up to 389 kB came: a shaper 10 % slower with a bucket of over 38.9 kB would not show");
+    ck_assert_str_eq(
+        BETWEEN_OF(PPREC_KIND_RTP, .state = PPREC_STATE_CONVERGED, .seen_bytes = 97152),
+        "\n  bursts of up to 97 kB came: a shaper 10 % slower with a bucket of over 9.7 kB would not show");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_SENDER_LIMITED, .seen_bytes = 97152), "");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_TENTATIVE, .seen_bytes = 97152), "");
 }
