@@ -221,7 +221,10 @@ static void add_interval(struct line *line, const struct record *record)
     line_add(line, "%s %08x, %.3g s to ", source, record->summary->stream, record->interval_s);
     line_add_clock(line, record->time_ns);
     line_add_text(line, ": ");
-    format_human_add_counts(line, record->summary);
+    if (record->summary->counts.packets == 0 && record->summary->counts.trains == 0)
+        line_add(line, "nothing came"); /* the estimate is of before */
+    else
+        format_human_add_counts(line, record->summary);
     line_add(line, " | ");
     format_human_add_capacity(line, &record->summary->capacity);
     format_doubt(line, &record->summary->capacity, false);

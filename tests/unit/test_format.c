@@ -701,7 +701,7 @@ START_TEST(one_train_is_no_plural)
     struct pprec_summary single = summary;
     struct record record = {.kind = RECORD_INTERVAL, .run = &run, .summary = &single, .interval_s = 10};
 
-    for (unsigned count = 0; count < 3; count++) {
+    for (unsigned count = 1; count < 3; count++) {
         char want[64];
 
         single.counts = (struct pprec_counts){.trains = count, .packets = count};
@@ -834,6 +834,24 @@ static const char *ends_with(struct pprec_available available)
 #define ENDS_WITH(...) ends_with((struct pprec_available){__VA_ARGS__})
 #define NO_QUEUE .queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS
 
+/* A packet whose train is not complete came, too. */
+START_TEST(a_person_reads_that_nothing_came)
+{
+    struct pprec_summary told = summary;
+    struct record record = records[INTERVAL];
+
+    told.counts = (struct pprec_counts){.packets = 0};
+    record.summary = &told;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, ": nothing came | "));
+    told.counts.packets = 1;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, ": 0 trains, 0 usable; 1 packet, 0 lost"));
+}
+END_TEST
+
 /* Among the trains, whose lines begin with when they came: 1700000001 is 22:13:21 UTC. */
 START_TEST(a_person_reads_when_an_interval_ended)
 {
@@ -930,6 +948,7 @@ Suite *format_suite(void)
     tcase_add_test(human, a_person_reads_what_is_between);
     tcase_add_test(human, a_person_reads_how_large_a_bucket_would_hide);
     tcase_add_test(human, a_person_reads_when_an_interval_ended);
+    tcase_add_test(human, a_person_reads_that_nothing_came);
     tcase_add_test(human, a_person_reads_what_is_free);
     tcase_add_test(human, a_person_reads_why_nothing_is_known_to_be_free);
     suite_add_tcase(suite, text);
