@@ -7,6 +7,9 @@
  * longest have come after 41 trains; whoever has not sent longer ones by then will not. */
 enum { SENT_LONGEST_ENOUGH = 3, SENT_MOST = 48 };
 
+/* The longest of that pattern. Shorter ones a bucket passes whole, of which only the sender's own pace shows. */
+enum { SENT_DEFAULT_LONGEST = 64 };
+
 void sent_note(struct sent *sent, const struct sample *sample)
 {
     if (sample->sent > sent->longest) {
@@ -30,8 +33,15 @@ static bool longer_may_come(const struct sent *sent)
     return sent->trains < SENT_MOST && (!sends_long(sent) || sent->long_trains < SENT_LONGEST_ENOUGH);
 }
 
+static bool sends_too_short(const struct sent *sent)
+{
+    return sent->trains == SENT_MOST && sent->longest < SENT_DEFAULT_LONGEST;
+}
+
 void sent_advise(const struct sent *sent, struct estimate *estimate)
 {
+    if (estimate->why == WHY_TRAINS_FASTER && estimate->advice == ADVICE_WAIT && sends_too_short(sent))
+        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
     if (estimate->advice == ADVICE_SEND_LONGER_TRAINS && longer_may_come(sent))
         estimate->advice = ADVICE_WAIT;
     if (estimate->advice != ADVICE_SEND_MIX || !sends_long(sent))

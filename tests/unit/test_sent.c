@@ -20,13 +20,18 @@ static void note(unsigned trains, uint16_t packets)
         sent_note(&sent, &sample);
 }
 
-static enum advice advised(enum advice advice)
+static enum advice advised_for(enum why why, enum advice advice)
 {
-    struct estimate estimate = {.why = WHY_TRAINS_SLOWER, .advice = advice};
+    struct estimate estimate = {.why = why, .advice = advice};
 
     sent_advise(&sent, &estimate);
-    ck_assert_int_eq(estimate.why, WHY_TRAINS_SLOWER);
+    ck_assert_int_eq(estimate.why, why);
     return estimate.advice;
+}
+
+static enum advice advised(enum advice advice)
+{
+    return advised_for(WHY_TRAINS_SLOWER, advice);
 }
 
 /* Of the default pattern: 20 pairs and fours, an eight, a sixteen, then one of 64 in eight. */
@@ -64,6 +69,20 @@ START_TEST(who_sends_no_longer_ones_is_asked_for_them)
     note(300, 2);
     note(1, 256);
     ck_assert_int_eq(advised(ADVICE_SEND_LONGER_TRAINS), ADVICE_SEND_LONGER_TRAINS);
+}
+END_TEST
+
+/* As behind a bucket that passes trains of 8 whole; the default pattern's may show it yet. */
+START_TEST(faster_trains_that_stay_short_are_not_waited_for)
+{
+    sent = (struct sent){.trains = 0};
+    note(47, 8);
+    ck_assert_int_eq(advised_for(WHY_TRAINS_FASTER, ADVICE_WAIT), ADVICE_WAIT);
+    note(1, 63);
+    ck_assert_int_eq(advised_for(WHY_TRAINS_FASTER, ADVICE_WAIT), ADVICE_SEND_LONGER_TRAINS);
+    ck_assert_int_eq(advised_for(WHY_NEVER_IDLE, ADVICE_WAIT), ADVICE_WAIT);
+    note(1, 64);
+    ck_assert_int_eq(advised_for(WHY_TRAINS_FASTER, ADVICE_WAIT), ADVICE_WAIT);
 }
 END_TEST
 
@@ -124,6 +143,7 @@ Suite *sent_suite(void)
 
     tcase_add_test(tests, longer_ones_are_not_asked_for_before_the_longest_came);
     tcase_add_test(tests, who_sends_no_longer_ones_is_asked_for_them);
+    tcase_add_test(tests, faster_trains_that_stay_short_are_not_waited_for);
     tcase_add_test(tests, the_mix_is_asked_for_where_no_long_trains_are_sent);
     tcase_add_loop_test(tests, modelled_senders_are_not_asked_for_what_is_about_to_come, 0, SLOWER);
     suite_add_tcase(suite, tests);
