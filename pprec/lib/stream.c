@@ -34,15 +34,20 @@ _Static_assert(PPREC_HOPS_WHY_ROOM == HOPS_WHY_COUNT - 1, "whys of hops");
 _Static_assert(PPREC_TIGHT_WHY_ROOM == TIGHT_WHY_COUNT - 1, "whys of the tight link");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-/* One usable train is no estimate. */
-enum { USABLE_LEAST = 2 };
+/* One usable train is no estimate. Where so many brought no two, as many again will not. */
+enum { USABLE_LEAST = 2, WAITED_MOST = 48 };
 
-static struct estimate nothing_yet(const struct estimate *guess)
+/* What a guess waits for says nothing of trains that are not usable. Longer ones outlast batches, and a bucket, whichever
+ * it is that lets pairs come with no gap. */
+static struct estimate nothing_yet(const struct stream *stream)
 {
-    bool untold = guess->why == WHY_NONE;
+    const struct estimate *guess = &stream->estimate;
+    bool waits = guess->why == WHY_NONE || guess->advice == ADVICE_WAIT;
+    bool waited = stream->counts.trains >= WAITED_MOST && !stream->longest;
+    enum advice more = waited ? ADVICE_SEND_LONGER_TRAINS : ADVICE_WAIT;
 
-    return (struct estimate){.why = untold ? WHY_FEW_TRAINS : guess->why,
-                             .advice = untold ? ADVICE_WAIT : guess->advice,
+    return (struct estimate){.why = waits ? WHY_FEW_TRAINS : guess->why,
+                             .advice = waits ? more : guess->advice,
                              .seen_bytes = guess->seen_bytes,
                              .trains = guess->trains,
                              .newest_ns = guess->newest_ns};
@@ -226,6 +231,7 @@ static void on_sample(void *owner, struct sample *sample)
         take_reach(stream, sample);
         return;
     }
+    stream->longest |= sample->sent >= SAMPLE_PACKETS_MOST;
     dispersion_measure(sample);
     if (stream->kind == PPREC_KIND_PROBE)
         as_left_note(settings->captured, sample);
@@ -242,7 +248,7 @@ static void on_sample(void *owner, struct sample *sample)
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
-        stream->estimate = nothing_yet(&stream->estimate);
+        stream->estimate = nothing_yet(stream);
     as_told = stream_estimate(stream); /* of what is doubted less */
     if (stream->converge_ns == PPREC_UNKNOWN_NS && estimate_is_sure(&as_told))
         stream->converge_ns = sample->time_ns - stream->first_ns;

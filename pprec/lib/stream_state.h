@@ -79,9 +79,10 @@ struct stream {
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
-    bool measures; /* its path knows that it has a usable train */
-    bool counted;  /* its path counts its packets without it */
-    bool located;  /* it has trains for reach */
+    bool measures;    /* its path knows that it has a usable train */
+    bool counted;     /* its path counts its packets without it */
+    bool located : 1; /* it has trains for reach */
+    bool longest : 1; /* one of its trains has as many packets as any may have */
     enum pprec_kind kind;
     unsigned window;    /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */

@@ -147,6 +147,42 @@ START_TEST(frames_that_lose_packets_are_no_pacers)
 }
 END_TEST
 
+/* So many trains of so many packets that came at once, none usable: the advice after the last of them. */
+static enum pprec_advice advised_after(unsigned trains, uint16_t length)
+{
+    struct pprec_summary summary;
+
+    feed.pattern.stream++;
+    feed.length = length;
+    for (uint32_t train = 0; train < trains; train++)
+        for (unsigned position = 0; position < length; position++)
+            feed_packet(&feed, train, position, T(train));
+    ck_assert_int_eq(pprec_get_summary(feed.pprec, &feed.pattern.source, feed.pattern.stream, &summary),
+                     PPREC_OK);
+    ck_assert_uint_eq(summary.counts.trains, trains);
+    ck_assert_int_eq(summary.capacity.state, PPREC_STATE_INSUFFICIENT);
+    ck_assert_int_eq(summary.capacity.why,
+                     conclude_next.advice == ADVICE_WAIT ? PPREC_WHY_FEW_TRAINS : PPREC_WHY_RATE_VARIES);
+    return summary.capacity.advice;
+}
+
+/* More of the same would not help, unless they are the longest that there are. What a guess waits for is no word on trains
+ * that are not usable; what it knows to mend is. */
+START_TEST(what_is_never_usable_is_not_waited_for)
+{
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    conclude_next.why = WHY_RATE_VARIES;
+    conclude_next.advice = ADVICE_WAIT;
+    ck_assert_int_eq(advised_after(47, 2), PPREC_ADVICE_WAIT);
+    ck_assert_int_eq(advised_after(48, 2), PPREC_ADVICE_SEND_LONGER_TRAINS);
+    ck_assert_int_eq(advised_after(48, 255), PPREC_ADVICE_SEND_LONGER_TRAINS);
+    ck_assert_int_eq(advised_after(48, 256), PPREC_ADVICE_WAIT);
+    conclude_next.advice = ADVICE_SEND_LARGER;
+    ck_assert_int_eq(advised_after(48, 2), PPREC_ADVICE_SEND_LARGER);
+}
+END_TEST
+
 /* Each of the three alone is a change, and nothing else is. */
 START_TEST(another_why_is_a_change)
 {
@@ -552,6 +588,7 @@ Suite *results_suite(void)
     tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
     tcase_add_test(all, why_and_advice_go_with_the_estimate);
     tcase_add_loop_test(all, frames_that_lose_packets_are_no_pacers, 0, 2);
+    tcase_add_test(all, what_is_never_usable_is_not_waited_for);
     tcase_add_test(all, another_why_is_a_change);
     tcase_add_loop_test(all, why_flows_of_others_are_doubted, 0, SURE);
     tcase_add_test(all, the_first_time_that_it_is_sure_stays);
