@@ -4,6 +4,7 @@
 #include "filters/comb.h"
 #include "filters/denial.h"
 #include "filters/settled.h"
+#include "filters/statistics.h"
 
 #include <math.h>
 
@@ -53,9 +54,15 @@ static bool sizes_in_proportion(const struct seen *seen, const struct floors *pa
                                  noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
+/* Where others keep turns with ours in every train that is even, as large a share of first packets waits, but for a few. */
 static bool hardly_waits(const struct seen *seen, const struct floors *pairs, const struct mean *regular)
 {
-    return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
+    double nothing_ns = SAME_RATE * regular->gap_ns + noise_gap_ns(&seen->noise);
+    double turns = (1 - STATISTICS_IDLE_MOST) * regular->n / shapes_longest(&seen->shapes).count;
+    double error = sqrt(turns * (1 - turns) / seen->pairs->count);
+
+    return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE
+        || 1 - even_share_below(seen, pairs, nothing_ns) < turns - BEYOND_CHANCE * error;
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. Where the two agree
