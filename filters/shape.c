@@ -645,7 +645,6 @@ struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
     span.count = sums.span.count;
     span.gap_ns = sums.span.mean;
     span.bytes = (last->sent - 1U) * last->bytes;
-    span.error_ns = CLOCK_ERROR * span.gap_ns + 2 * sqrt(moments_variance(&sums.span) / fmax(span.count, 1));
     span.tick_ns = sums.tick.mean;
     span.phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span.count, 1);
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)

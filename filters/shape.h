@@ -171,7 +171,6 @@ struct span {
     unsigned count;
     uint32_t bytes;  /* of all packets but the first */
     double gap_ns;   /* from first packet to last, mean */
-    double error_ns; /* half width of its 95 % interval */
     double tick_ns;  /* mean of longest gap less the shortest */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
     bool at_once;    /* they left so, as nearly all of them tell */

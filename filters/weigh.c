@@ -92,14 +92,8 @@ static struct candidate read_span(const struct span *span, const struct candidat
     double differ_ns = fabs(span->gap_ns - longs->gap_ns);
     struct candidate candidate = *longs;
 
-    if (!span->steady || span->bytes != longs->bytes)
-        return candidate;
-    if (!span->batched && differ_ns < SAME_WAYS * longs->gap_ns) {
-        candidate.gap_ns = span->gap_ns;
-        candidate.error_ns = span->error_ns;
-        candidate.below_ns = 0;
-    }
-    candidate.error_ns += fmin(differ_ns, SAME_WAYS * candidate.gap_ns) + span->phase_ns;
+    if (span->steady && span->bytes == longs->bytes)
+        candidate.error_ns += fmin(differ_ns, SAME_WAYS * candidate.gap_ns) + span->phase_ns;
     return candidate;
 }
 
@@ -154,7 +148,7 @@ static double pairs_below(const struct witness *pairs, const struct candidate *l
                                                                                                   : 0;
 }
 
-/* Ticks: the mean, as their phase is random. */
+/* Ticks: the mean of envelopes, as their phase is random. */
 static struct witness weigh_steady(const struct seen *seen, const struct span *span,
                                    const struct witness *pairs, const struct witness *lowest)
 {
