@@ -137,17 +137,6 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
     return longs;
 }
 
-/* Where pairs are believed as well and hardly faster, traffic that keeps a clock may have stretched
- * trains by that. Further apart, they are what a bucket or a second link lets pass. */
-static double pairs_below(const struct witness *pairs, const struct candidate *longs,
-                          const struct noise *noise)
-{
-    double short_ns = longs->gap_ns - pairs->candidate.gap_ns * longs->bytes / pairs->candidate.bytes;
-
-    return witness_believed(pairs, noise) && short_ns > 0 && short_ns <= SAME_FAR * longs->gap_ns ? short_ns
-                                                                                                  : 0;
-}
-
 /* Ticks: the mean of envelopes, as their phase is random. */
 static struct witness weigh_steady(const struct seen *seen, const struct span *span,
                                    const struct witness *pairs, const struct witness *lowest)
@@ -156,8 +145,6 @@ static struct witness weigh_steady(const struct seen *seen, const struct span *s
     bool rival;
 
     longs.candidate = read_span(span, &longs.candidate);
-    longs.candidate.below_ns =
-        fmax(longs.candidate.below_ns, pairs_below(pairs, &longs.candidate, &seen->noise));
     evidence_note(&longs.evidence, FOR_AGREED, true);
     evidence_note(&longs.evidence, FOR_GROUNDED, true);
     rival = witness_believed(&longs, &seen->noise) && weigh_may_be_stretched(seen, &longs.candidate)
