@@ -498,16 +498,8 @@ static bool envelopes_even(const struct sums *sums)
         <= EVEN * sums->envelope.mean * sums->inverse_baseline.mean;
 }
 
-/* Stamps that come in ticks make any path look steady. By themselves they give a span a variance of a sixth
- * of a tick squared. If they are much of what a quarter varies by, the whole must vary by no more than that. */
-#define COARSE_SHARE 0.25
-
-static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
+static bool keeps_a_clock(const struct sums *sums, bool batched)
 {
-    double stamps = tick_ns * tick_ns / 6;
-
-    if (stamps > COARSE_SHARE * part_variance(sums))
-        return moments_variance(&sums->span) <= STEADY_RATIO * stamps;
     return varies_as_parts(sums) && (!batched || envelopes_even(sums));
 }
 
@@ -649,8 +641,8 @@ struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
     span.phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span.count, 1);
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)
         return span;
-    span.steady = span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
-        && keeps_a_clock(&sums, noise->tick_ns, span.batched);
+    span.steady =
+        span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT && keeps_a_clock(&sums, span.batched);
     span.ticked = are_ticked(&sums);
     return span;
 }
