@@ -10,7 +10,6 @@ enum origin {
     ORIGIN_NONE,
     ORIGIN_AGREEMENT,  /* mean of readings that nearly all agree */
     ORIGIN_MODE,       /* where most of them lie */
-    ORIGIN_MIDDLE,     /* their median */
     ORIGIN_LEAST,      /* what the readings of least delay agree on */
     ORIGIN_FLOORS,     /* distance of the floors of first and second packets' delays */
     ORIGIN_TRAINS,     /* mean of trains, or what those of least delay leave of it */

@@ -85,10 +85,6 @@ struct witness witness_read(const struct readings *readings, unsigned last, cons
     *candidate = proposal.candidate;
     departures = departures_read(readings, from, candidate->bytes, candidate->gap_ns, witness.floors.same_ns);
     candidate->limited = departures.limited;
-    if (departures.doubtful) {
-        candidate->gap_ns = witness.floors.middle_ns;
-        candidate->origin = ORIGIN_MIDDLE;
-    }
     witness.evidence = denial_read(readings, from, noise, &witness.floors, candidate->gap_ns);
     witness.evidence.reasons |= proposal.evidence.reasons;
     evidence_note(&witness.evidence, AGAINST_DEPARTURES, departures.doubtful);

@@ -18,25 +18,15 @@
 #include <stdlib.h>
 
 static const char *const origin_names[] = {
-    [ORIGIN_NONE] = "none",
-    [ORIGIN_AGREEMENT] = "agreement",
-    [ORIGIN_MODE] = "mode",
-    [ORIGIN_MIDDLE] = "middle",
-    [ORIGIN_LEAST] = "least",
-    [ORIGIN_FLOORS] = "floors",
-    [ORIGIN_TRAINS] = "trains",
-    [ORIGIN_SPARED] = "spared",
-    [ORIGIN_EVEN] = "even",
-    [ORIGIN_SETTLED] = "settled",
-    [ORIGIN_TURNS] = "turns",
-    [ORIGIN_SLOWER] = "slower",
-    [ORIGIN_TURNS_TOLD] = "turns_told",
-    [ORIGIN_MEAN] = "mean",
-    [ORIGIN_CONTENTION] = "contention",
-    [ORIGIN_CYCLES] = "cycles",
-    [ORIGIN_TAIL] = "tail",
-    [ORIGIN_LAST] = "last",
-    [ORIGIN_LATER] = "later",
+    [ORIGIN_NONE] = "none",       [ORIGIN_AGREEMENT] = "agreement",
+    [ORIGIN_MODE] = "mode",       [ORIGIN_LEAST] = "least",
+    [ORIGIN_FLOORS] = "floors",   [ORIGIN_TRAINS] = "trains",
+    [ORIGIN_SPARED] = "spared",   [ORIGIN_EVEN] = "even",
+    [ORIGIN_SETTLED] = "settled", [ORIGIN_TURNS] = "turns",
+    [ORIGIN_SLOWER] = "slower",   [ORIGIN_TURNS_TOLD] = "turns_told",
+    [ORIGIN_MEAN] = "mean",       [ORIGIN_CONTENTION] = "contention",
+    [ORIGIN_CYCLES] = "cycles",   [ORIGIN_TAIL] = "tail",
+    [ORIGIN_LAST] = "last",       [ORIGIN_LATER] = "later",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
