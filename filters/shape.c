@@ -239,7 +239,8 @@ static bool step_is_sure(unsigned trains, const struct range *newest, const stru
 /* What the few before the newest so many end with; false: not behind a bucket. */
 static bool range_before(const struct longest *longest, unsigned newest, bool bucket, struct range *before)
 {
-    unsigned end = longest->count - newest, begin = end > STEP ? end - STEP : 0, knees = 0;
+    unsigned end = longest->count > newest ? longest->count - newest : 0;
+    unsigned begin = end > STEP ? end - STEP : 0, knees = 0;
 
     *before = (struct range){INFINITY, 0};
     for (unsigned i = begin; i < end; i++) {
@@ -258,6 +259,14 @@ static bool is_beyond(const struct range *newest, const struct range *before)
         || newest->most < before->least - fmax(SAME_RATE * before->least, apart);
 }
 
+/* From what those before end with, whether or not a train lies between that the step came in. */
+static bool has_stepped(const struct longest *longest, unsigned trains, bool bucket,
+                        const struct range *newest, struct range *before)
+{
+    return (range_before(longest, trains, bucket, before) && is_beyond(newest, before))
+        || (range_before(longest, trains + 1, bucket, before) && is_beyond(newest, before));
+}
+
 struct step shapes_step(const struct shapes *shapes, bool bucket)
 {
     struct longest longest = shapes_longest(shapes);
@@ -270,8 +279,7 @@ struct step shapes_step(const struct shapes *shapes, bool bucket)
         range_add(&newest, end_bps(first));
         if (!are_within(&newest, TAIL_SPREAD))
             break;
-        if (!step_shows(trains, &newest) || !range_before(&longest, trains, bucket, &before)
-            || !is_beyond(&newest, &before))
+        if (!step_shows(trains, &newest) || !has_stepped(&longest, trains, bucket, &newest, &before))
             continue;
         step = (struct step){.trains = trains,
                              .since = shapes_since(shapes, first),

@@ -877,6 +877,29 @@ START_TEST(small_steps_of_a_shaper)
 }
 END_TEST
 
+/* Eight tails of 400 us, so many of 900 us, that the change came in, and three of 1000 us. */
+static struct step step_past(unsigned amid)
+{
+    shapes = (struct shapes){.count = 11 + amid};
+    for (unsigned i = 0; i < 11 + amid; i++) {
+        double gap_us = i < 8 ? 400 : i < 8 + amid ? 900 : 1000;
+
+        shapes.at[i] = (struct shape){
+            .bytes = BYTES, .sent = 32, .packets = 32, .knee = 8, .tail_gap_ns = (float)(gap_us * US)};
+    }
+    return shapes_step(&shapes, false);
+}
+
+/* 8.9 Mbit/s beside 20: what those before scatter by would hide a step to 8. */
+START_TEST(a_train_that_the_step_came_in_hides_none)
+{
+    ck_assert_uint_eq(step_past(0).trains, 3);
+    ck_assert_uint_eq(step_past(1).trains, 3);
+    ck_assert_double_eq_tol(step_past(1).bps, 8e6, 1);
+    ck_assert_uint_eq(step_past(2).trains, 0);
+}
+END_TEST
+
 /* Gaps of 430 to 459 us, spread evenly, and delays grow together; two in sixty are a host's that stood still for 2 ms.
  * Their correlation with these is below 0. */
 START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
@@ -3739,8 +3762,8 @@ Suite *filters_stages_suite(void)
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, last_gaps_and_batches_of_trains, small_steps_of_a_shaper,
-        trains_that_settle, trains_that_do_not_settle, trains_that_nobody_knows_the_departure_of,
-        scatter_that_adds_up, scatter_that_does_not);
+        a_train_that_the_step_came_in_hides_none, trains_that_settle, trains_that_do_not_settle,
+        trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
