@@ -184,6 +184,13 @@ capture_end() {
     wait "$capture_job"
 }
 
+wait_for() { # COMMAND...: up to 3 s
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        "$@" && return
+        sleep 0.2
+    done
+}
+
 wait_udp() { # NAMESPACE PORT [SECONDS]: until something there has bound the UDP port
     lab_end=$(($(date +%s) + ${3:-5}))
     lab_hex=$(printf ':%04X' "$2")

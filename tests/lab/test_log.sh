@@ -46,12 +46,6 @@ check_equal "trains shown but not in the log, of $(wc -l <"$scratch/seen")" \
 
 # --- Rotation, removal, a file system that became read-only ---
 
-wait_for() { # COMMAND...: up to 3 s
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-        "$@" && return
-        sleep 0.2
-    done
-}
 has_trains() { [ "$(grep -vc '^#' "$1" 2>/dev/null)" -gt 5 ] 2>/dev/null; }
 # with a line a train on the screen, to compare with; not receive(), which is quiet
 watch() { # LOG
