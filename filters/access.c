@@ -164,14 +164,9 @@ static bool enough_wait(const struct statistics *s, double share)
         && s->busy >= share - BEYOND_CHANCE * sqrt(share * (1 - share) / s->waits);
 }
 
-/* The longest of n even waits is below a share x of them all once in x^-n times: of few of them none needs to be long. */
-#define SO_SHORT 0.001
-
 static bool wait_for_long(const struct statistics *s, double longest_ns)
 {
-    double by_chance = pow(SO_SHORT, 1 / (s->busy * s->waits));
-
-    return s->longest_wait_ns >= (1 - SAME_WAIT) * by_chance * longest_ns
+    return s->longest_wait_ns >= (1 - SAME_WAIT) * longest_ns
         && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
 }
 
@@ -183,14 +178,16 @@ static bool behind_gate(const struct statistics *s, const struct held *held)
         && enough_wait(s, longest_ns / held->each_ns) && wait_for_long(s, longest_ns);
 }
 
-/* Too few that wait deny nothing. */
+/* Too few that wait deny nothing. And the longest of n even waits is below a share x of them all once in x^-n times. */
+#define SO_SHORT 0.001
+
 static bool may_wait_while_shut(const struct statistics *s, const struct held *held, double gap_ns)
 {
-    double longest_ns = shut_ns(held, gap_ns);
+    double longest_ns = shut_ns(held, gap_ns), by_chance = pow(SO_SHORT, 1 / (s->busy * s->waits));
 
     return s->waits < STATISTICS_WAITS_LEAST
         || (enough_wait(s, longest_ns / held->each_ns)
-            && (isinf(s->waiting_uniform) || wait_for_long(s, longest_ns)));
+            && (isinf(s->waiting_uniform) || wait_for_long(s, by_chance * longest_ns)));
 }
 
 bool access_may_be_shut(const struct seen *seen, const struct statistics *s, const struct candidate *told)

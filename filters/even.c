@@ -54,15 +54,20 @@ static bool sizes_in_proportion(const struct seen *seen, const struct floors *pa
                                  noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
-/* Where others keep turns with ours in every train that is even, as large a share of first packets waits, but for a few. */
 static bool hardly_waits(const struct seen *seen, const struct floors *pairs, const struct mean *regular)
+{
+    return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
+}
+
+/* Where others keep turns with ours in every train that is even, as large a share of first packets waits, but for a few. A
+ * constant flow spares as many, and so that is a guess. */
+static bool others_rest(const struct seen *seen, const struct floors *pairs, const struct mean *regular)
 {
     double nothing_ns = SAME_RATE * regular->gap_ns + noise_gap_ns(&seen->noise);
     double turns = (1 - STATISTICS_IDLE_MOST) * regular->n / shapes_longest(&seen->shapes).count;
     double error = sqrt(turns * (1 - turns) / seen->pairs->count);
 
-    return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE
-        || 1 - even_share_below(seen, pairs, nothing_ns) < turns - BEYOND_CHANCE * error;
+    return 1 - even_share_below(seen, pairs, nothing_ns) < turns - BEYOND_CHANCE * error;
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. Where the two agree
@@ -86,6 +91,7 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
 struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
     struct mean regular = even_read_trains(seen, span, &pairs->floors);
+    bool agrees = witness_agrees(pairs, &regular), surely;
     double added_ns;
     struct witness even;
 
@@ -93,12 +99,14 @@ struct witness even_weigh(const struct seen *seen, const struct span *span, cons
         return *pairs;
     if (regular.n < EVEN_LEAST)
         return weigh_few(seen, &regular, pairs);
-    added_ns = witness_agrees(pairs, &regular) ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
-    if ((!hardly_waits(seen, &pairs->floors, &regular)
-         && !sizes_in_proportion(seen, &pairs->floors, &regular))
+    added_ns = agrees ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
+    surely =
+        hardly_waits(seen, &pairs->floors, &regular) || sizes_in_proportion(seen, &pairs->floors, &regular);
+    if ((!surely && (agrees || !others_rest(seen, &pairs->floors, &regular)))
         || added_ns > CANDIDATE_ERROR_MOST * regular.gap_ns)
         return *pairs;
     even = witness_of_trains(&regular, pairs, &seen->noise);
+    evidence_note(&even.evidence, AGAINST_WAITS, !surely);
     even.candidate.below_ns = fmax(even.candidate.below_ns, added_ns);
     return even;
 }

@@ -592,14 +592,17 @@ static double own_by_size(const struct seen *seen, const struct statistics *s)
  * of the others. */
 static bool waits_for_others(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns = own_by_size(seen, s);
+    double own_ns;
 
+    if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
+        || s->range_ns <= noise_wait_ns(&seen->noise) || s->together <= LATE_TOGETHER
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || s->batched)
+        return false;
     if (s->smaller == 0 && s->uniform <= STATISTICS_UNIFORM)
         own_ns = s->middle_tail_ns - s->range_ns;
-    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
-        && s->range_ns > noise_wait_ns(&seen->noise) && s->together > LATE_TOGETHER
-        && s->train.n >= TRAINS_LEAST && s->regular >= REGULAR && !s->batched
-        && own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + s->late_ns) * SLOWER <= s->middle_tail_ns;
+    else
+        own_ns = own_by_size(seen, s);
+    return own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + s->late_ns) * SLOWER <= s->middle_tail_ns;
 }
 
 /* The link is so many times as fast as what trains get. */
