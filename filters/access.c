@@ -181,10 +181,12 @@ static bool behind_gate(const struct statistics *s, const struct held *held)
 /* Too few that wait deny nothing. And the longest of n even waits is below a share x of them all once in x^-n times. */
 #define SO_SHORT 0.001
 
-static bool may_wait_while_shut(const struct statistics *s, const struct held *held, double gap_ns)
+static bool may_be_shut(const struct statistics *s, const struct held *held, double gap_ns)
 {
     double longest_ns = shut_ns(held, gap_ns), by_chance = pow(SO_SHORT, 1 / (s->busy * s->waits));
 
+    if (!shuts(s, held, gap_ns))
+        return false;
     return s->waits < STATISTICS_WAITS_LEAST
         || (enough_wait(s, longest_ns / held->each_ns)
             && (isinf(s->waiting_uniform) || wait_for_long(s, by_chance * longest_ns)));
@@ -192,18 +194,20 @@ static bool may_wait_while_shut(const struct statistics *s, const struct held *h
 
 bool access_may_be_shut(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
-    double gap_ns = told->gap_ns * s->bytes / told->bytes;
     struct held held = held_read(&seen->shapes, HELD_DOUBT);
 
-    return shuts(s, &held, gap_ns) && may_wait_while_shut(s, &held, gap_ns);
+    return may_be_shut(s, &held, told->gap_ns * s->bytes / told->bytes);
 }
 
 /* Of trains that no whole cycle fits into. Where these come in batches, the longest gap is a host's. */
 static bool pauses_alike(const struct seen *seen, const struct statistics *s, double gap_ns)
 {
-    struct held held = held_apart(&seen->shapes, gap_ns, s->bytes);
+    struct held held;
 
-    return !s->batched && shuts(s, &held, gap_ns) && may_wait_while_shut(s, &held, gap_ns);
+    if (s->batched)
+        return false;
+    held = held_apart(&seen->shapes, gap_ns, s->bytes);
+    return may_be_shut(s, &held, gap_ns);
 }
 
 /* Of n even waits that have nothing to do with each other, times the root of n: the distance of two is a third of the

@@ -91,7 +91,7 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
 struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
     struct mean regular = even_read_trains(seen, span, &pairs->floors);
-    bool agrees = witness_agrees(pairs, &regular), surely;
+    bool agrees, surely;
     double added_ns;
     struct witness even;
 
@@ -99,6 +99,7 @@ struct witness even_weigh(const struct seen *seen, const struct span *span, cons
         return *pairs;
     if (regular.n < EVEN_LEAST)
         return weigh_few(seen, &regular, pairs);
+    agrees = witness_agrees(pairs, &regular);
     added_ns = agrees ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
     surely =
         hardly_waits(seen, &pairs->floors, &regular) || sizes_in_proportion(seen, &pairs->floors, &regular);

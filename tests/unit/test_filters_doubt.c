@@ -493,26 +493,32 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
+/* A train of which so many came, the feed's packets. */
+static void push_of_64(uint16_t came)
+{
+    struct sample *sample = &feed.sample;
+
+    sample->sent = 64;
+    sample->received = came;
+    sample->train = feed.trains++;
+    dispersion_measure(sample);
+    feed.filter->push(feed.state, sample);
+    feed.filter->estimate(feed.state, &feed.estimate);
+}
+
 /* One train in eight is of 64 packets, of which every second one comes: no two in a row. */
 static void give_thinned(unsigned trains)
 {
     enum { CAME = 32 };
 
     for (unsigned i = 0; i < trains; i++) {
-        struct sample *sample = &feed.sample;
-
         give_pair(&feed, 400 * US, 0);
         if (i % 8 < 7)
             continue;
         for (unsigned k = 0; k < CAME; k++)
             feed.packets[k] = (struct sample_packet){
                 .offset_ns = k * 800 * US, .bytes = BYTES, .position = (uint16_t)(2 * k)};
-        sample->sent = 64;
-        sample->received = CAME;
-        sample->train = feed.trains++;
-        dispersion_measure(sample);
-        feed.filter->push(feed.state, sample);
-        feed.filter->estimate(feed.state, &feed.estimate);
+        push_of_64(CAME);
     }
 }
 
@@ -594,8 +600,6 @@ START_TEST(what_a_train_lost_is_not_seen)
 
     begin_anew(1);
     for (unsigned i = 0; i < 40; i++) {
-        struct sample *sample = &feed.sample;
-
         give_pair(&feed, 400 * US, 0);
         for (unsigned k = 0; k < CAME; k++) {
             unsigned position = k < HEAD ? k : HEAD + 7 * (k - HEAD);
@@ -605,12 +609,7 @@ START_TEST(what_a_train_lost_is_not_seen)
                                                      .position = (uint16_t)position,
                                                      .follows = k > 0 && k < HEAD};
         }
-        sample->sent = 64;
-        sample->received = CAME;
-        sample->train = feed.trains++;
-        dispersion_measure(sample);
-        feed.filter->push(feed.state, sample);
-        feed.filter->estimate(feed.state, &feed.estimate);
+        push_of_64(CAME);
     }
     ck_assert_uint_eq(feed.estimate.seen_bytes, CAME * BYTES);
     for (unsigned i = 0; i < 20; i++)
