@@ -292,21 +292,38 @@ static bool is_full(const struct available *available, const struct available_tr
     return chance < CHANCE_MOST;
 }
 
+/* The longest wait that two trains met: a host that stood still for once delays one of them by more than any queue. */
+static double longest_wait_ns(const struct available *available, const struct available_trains *trains)
+{
+    struct alike alike = find_alike(trains);
+    unsigned count = 0;
+    double most_ns = 0, next_ns = 0;
+
+    for (unsigned i = 0; i < trains->count; i++) {
+        const struct available_train *train = available_train_at(trains, i);
+        double wait_ns;
+
+        if (!is_alike(&alike, train))
+            continue;
+        wait_ns = available->delay_ns[count++] + (double)train->top_ns;
+        next_ns = fmax(next_ns, fmin(most_ns, wait_ns));
+        most_ns = fmax(most_ns, wait_ns);
+    }
+    return next_ns;
+}
+
+/* At which rate a queue was emptied that only a bound of the capacity is known of, nobody can say. */
 static void tell_queue(const struct available *available, const struct available_readings *all,
                        const struct estimate *capacity, struct available_estimate *result)
 {
     struct available_trains trains = recent(available);
     struct alike alike = find_alike(&trains);
-    unsigned count = 0;
-    double most_ns = 0;
+    double most_ns = longest_wait_ns(available, &trains);
 
     result->queue_ns = available_ns_of(all->idle.queue_ns);
     result->queue_p95_ns = available_ns_of(all->idle.queue_p95_ns);
-    for (unsigned i = 0; i < trains.count; i++)
-        if (is_alike(&alike, available_train_at(&trains, i)))
-            most_ns =
-                fmax(most_ns, available->delay_ns[count++] + (double)available_train_at(&trains, i)->top_ns);
-    if (!(most_ns * all->capacity_bps > QUEUE_LEAST * 8e9 * FRAME_BYTES))
+    if (capacity->state == STATE_SENDER_LIMITED
+        || !(most_ns * all->capacity_bps > QUEUE_LEAST * 8e9 * FRAME_BYTES))
         return;
     result->buffer_bytes = most_ns * all->capacity_bps / 8e9;
     result->buffer_full = capacity->state != STATE_POLICED /* its bucket was empty */

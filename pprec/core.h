@@ -293,7 +293,7 @@ struct pprec_available {
     double high_bps;         /* ... 0: how much more is not known */
     int64_t queue_ns;        /* one-way delay of first packets above its floor: median and ... */
     int64_t queue_p95_ns;    /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
-    double buffer_bytes;     /* the greatest queue seen at the narrow link, and ... */
+    double buffer_bytes;     /* the greatest queue that two trains met at the narrow link, and ... */
     int buffer_full;         /* ... whether packets were lost for want of more room */
     uint32_t lossless_train; /* packets of the longest train, or head of one, that lost none; 0: not known */
     uint32_t trains;         /* that it rests on */

@@ -67,9 +67,7 @@ void format_share(struct line *line, const struct pprec_capacity *capacity)
  * say that there was more. */
 static const char *word_of_buffer(const struct pprec_summary *summary)
 {
-    enum pprec_state state = summary->capacity.state;
-
-    if (!pprec_state_is_sure(state) && state != PPREC_STATE_SENDER_LIMITED)
+    if (!pprec_state_is_sure(summary->capacity.state))
         return summary->available.buffer_full ? "full at some" : "holds some";
     return summary->available.buffer_full ? "full at" : "holds at least";
 }

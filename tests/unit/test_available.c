@@ -618,6 +618,32 @@ START_TEST(random_loss_is_no_full_queue)
 }
 END_TEST
 
+START_TEST(a_host_that_stood_still_once_is_no_buffer)
+{
+    static const int64_t waits_ms[] = {30, 80, 40}; /* then none */
+    struct estimate capacity = known;
+    struct available_estimate result;
+    void *state = malloc(available_bytes(WINDOW));
+
+    available_init(state, WINDOW);
+    for (unsigned i = 0; i < 40; i++) {
+        struct sample_packet packets[PACKETS];
+        struct sample sample = even_train(packets, 17, MS / 2, MS); /* raises a queue by 8 ms */
+
+        sample.sent_ns += i * INT64_C(1000000000);
+        sample.time_ns = sample.sent_ns + (5 + (i < 3 ? waits_ms[i] : 0)) * MS;
+        dispersion_measure(&sample);
+        available_push(state, &sample);
+    }
+    available_estimate(state, &capacity, &result);
+    ck_assert_double_eq_tol(result.buffer_bytes, 48 * BYTES, BYTES / 2.0); /* not 88 */
+    capacity.state = STATE_SENDER_LIMITED;
+    available_estimate(state, &capacity, &result);
+    ck_assert_double_eq(result.buffer_bytes, 0); /* emptied at which rate? */
+    free(state);
+}
+END_TEST
+
 /* From one load to another, on a link of 10 Mbit/s, with 500 kbit/s of ours: 15 s later. */
 START_TEST(a_change_is_followed_within_15_s)
 {
@@ -905,6 +931,7 @@ Suite *available_suite(void)
     tcase_add_loop_test(tcase, one_loaded_link, 0, 3);
     tcase_add_test(tcase, a_full_queue_is_told);
     tcase_add_test(tcase, random_loss_is_no_full_queue);
+    tcase_add_test(tcase, a_host_that_stood_still_once_is_no_buffer);
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
     tcase_add_test(tcase, losses_leave_no_bound);

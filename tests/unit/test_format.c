@@ -883,8 +883,6 @@ START_TEST(a_person_reads_what_is_free)
                      "\n  queue 0.0 us, 95 % below 1.0 us; buffer holds at least 3000 bytes");
     ck_assert_str_eq(ends_of(PPREC_STATE_TENTATIVE, 10e6, a_queue),
                      "\n  queue 0.0 us; buffer holds some 3000 bytes");
-    ck_assert_str_eq(ends_of(PPREC_STATE_SENDER_LIMITED, 10e6, a_queue),
-                     "\n  queue 0.0 us; buffer holds at least 3000 bytes");
     format_written(&format_human, INTERVAL);
     ck_assert_ptr_nonnull(strstr(line.text, " | available 6.200 Mbit/s (5.900 Mbit/s to"));
     format_written(&format_human, UNKNOWN_INTERVAL);
