@@ -212,17 +212,15 @@ static void read_reached(const struct columns *columns, const struct noise *nois
     double near_ns = same_reach(gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;
     double second_ns = floors->first_ns + floors->apart_ns;
     unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
-    unsigned first = 0, second = 0, low = 0, lowest = 0;
+    unsigned first = 0, second = 0, low = 0;
 
     for (unsigned i = 0; i < columns->count; i++) {
         first += columns->delay[i] - floors->first_ns <= near_ns;
         low += columns->delay[i] - floors->first_ns <= gap_ns + near_ns;
-        lowest += columns->delay[i] - floors->first_ns <= gap_ns / 2 + near_ns;
         second += columns->delay[i] + columns->gap[i] - second_ns <= near_ns;
     }
     floors->reached = first >= enough && second >= enough;
     floors->low = (double)low / columns->count;
-    floors->lowest = (double)lowest / columns->count;
 }
 
 static void read_mean(const struct columns *columns, struct floors *floors)

@@ -51,8 +51,7 @@ struct floors {
     struct mean agreed;    /* of the gaps about the middle ... */
     bool agree, close;     /* ... which nearly all have; even within half a hundredth */
     bool reached;          /* the floors of the delays, often enough to trust them */
-    double low, lowest;    /* shares of first points less than one gap, and half a gap, above
-                          their floor */
+    double low;            /* share of first points less than one gap above their floor */
 };
 
 /* Whether the first packet of a pair tells how long the path held it up: one that came right behind

@@ -54,12 +54,33 @@ static bool weigh_may_be_stretched(const struct seen *seen, const struct candida
     return stretched >= STRETCHED_SHARE * seen->pairs->count;
 }
 
-/* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
- * first packet waits for longer, and the floors are as far apart as the packets of
- * trains; between half a gap and one, a link that never rests looks the same. */
-static bool ticks_shorter(const struct floors *pairs, double gap_ns, double waits_less)
+/* One that came right behind another train of ours may have waited for that alone. */
+static bool others_let_wait(const struct seen *seen, const struct floors *pairs, double wait_ns)
 {
-    return pairs->reached && waits_less >= EVEN_SHARE && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
+    unsigned count = 0, waited = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        count += reading->bytes == pairs->bytes && reading->segment == pairs->segment;
+        waited += reading->bytes == pairs->bytes && floors_first_counts(pairs, reading)
+            && floors_first_wait_ns(pairs, reading) > wait_ns;
+    }
+    return waited > (1 - EVEN_SHARE) * count;
+}
+
+/* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
+ * first packet waits for longer, to a tenth of a gap, and the floors are as far apart as the
+ * packets of trains; between half a gap and one, a link that never rests looks the same. */
+#define TICKS_NEAR 0.1
+
+static bool ticks_shorter(const struct seen *seen, const struct floors *pairs, double gap_ns, double longest)
+{
+    double near_ns =
+        same_reach(pairs->agreed.gap_ns, TICKS_NEAR, seen->noise.handover_ns) + seen->noise.tick_ns;
+
+    return pairs->reached && !others_let_wait(seen, pairs, longest * pairs->agreed.gap_ns + near_ns)
+        && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
@@ -80,7 +101,7 @@ static bool kept_by_ticks(const struct seen *seen, const struct span *span, cons
 {
     double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
 
-    return ticks_shorter(pairs, gap_ns, span->ticked && span->at_once ? pairs->low : pairs->lowest)
+    return ticks_shorter(seen, pairs, gap_ns, span->ticked && span->at_once ? 1 : 0.5)
         || (span->at_once && waits_for_nothing(seen, pairs, gap_ns));
 }
 

@@ -21,7 +21,7 @@ void close_feed(struct feed *feed)
 
 void give(struct feed *feed, const int64_t *offsets_ns, unsigned count, int64_t delay_ns)
 {
-    int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
+    int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS - feed->sooner_ns;
     int64_t first_ns = sent_ns + 5 * MS + delay_ns + feed->trains % 2; /* stamps of 1 ns */
     int64_t stamp_ns = first_ns - first_ns % feed->tick_ns;
 

@@ -23,6 +23,7 @@ struct feed {
     uint32_t bytes;
     bool classic;         /* no send times */
     int64_t departure_ns; /* of a train; 0: not told */
+    int64_t sooner_ns;    /* than 200 ms after the one before it */
     int64_t tick_ns;      /* that stamps are cut to */
 };
 

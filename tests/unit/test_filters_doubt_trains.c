@@ -156,6 +156,28 @@ START_TEST(ticks_below_half_a_gap)
 }
 END_TEST
 
+/* One pair in three is sent 10 ms after a train of 16 packets, and waits for that. */
+START_TEST(ticks_behind_our_own_trains)
+{
+    for (unsigned i = 0; i < 40; i++) {
+        int64_t phase_ns = i * 7 % 40 * 10 * US, offsets_ns[18], behind_ns[2];
+
+        for (unsigned k = 0; k < 18; k++)
+            offsets_ns[k] = k == 0 ? 0 : (k * 1000 * US - phase_ns + 399 * US) / (400 * US) * 400 * US;
+        give(&feed, offsets_ns, 16, phase_ns);
+        behind_ns[0] = 0;
+        behind_ns[1] = offsets_ns[17] - offsets_ns[16];
+        feed.sooner_ns = 190 * MS;
+        give(&feed, behind_ns, 2, phase_ns + offsets_ns[16] - 10 * MS);
+        feed.sooner_ns = 0;
+        filters_doubt_trains_give_ticked(2, 400 * US, 1000 * US, i * 11 % 40 * 10 * US);
+        filters_doubt_trains_give_ticked(16, 400 * US, 1000 * US, i * 13 % 40 * 10 * US);
+        filters_doubt_trains_give_ticked(2, 400 * US, 1000 * US, i * 17 % 40 * 10 * US);
+    }
+    assert_covered(8e6);
+}
+END_TEST
+
 /* Ticks of 700 us: pairs are 700 or 1400 us apart, and one first packet in seven waits
  * for more than 600 us, half a gap and a tenth. So it is with a link that never rests. */
 START_TEST(ticks_above_half_a_gap)
@@ -685,6 +707,7 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, few_pairs_stretch_nothing);
     tcase_add_test(tcase, pairs_that_are_hardly_faster_count);
     tcase_add_test(tcase, ticks_below_half_a_gap);
+    tcase_add_test(tcase, ticks_behind_our_own_trains);
     tcase_add_test(tcase, ticks_above_half_a_gap);
     tcase_add_test(tcase, ticks_that_none_took);
     tcase_add_test(tcase, first_packets_that_wait_for_nothing);
