@@ -23,11 +23,12 @@ enum { TAIL_LEAST = 5 };
  * levels are compared. */
 #define GAP_CAP 3.0
 
-/* Packets of a train that arrived in order with none missing, and nothing in between: a loss
+/* Packets of a train that arrived in a row with none missing, and nothing in between: a loss
  * may hide an expansion, and a copy of a packet took as long on the link as the packet. */
 struct piece {
     const struct sample_packet *packets;
     unsigned count;
+    unsigned position; /* of its first packet, as they came */
 };
 
 /* The same, as numbers to compute with: they are gone over a dozen times. */
@@ -35,13 +36,32 @@ struct gap_run {
     const double *at_ns;  /* [count] */
     const double *gap_ns; /* [count], before each packet; before the first 0 */
     unsigned count;
-    unsigned position; /* of its first packet; the others follow one by one */
+    unsigned position; /* of its first packet, as they came; the others follow one by one */
     uint32_t bytes;    /* of that packet */
 };
 
+/* Whether all of a train came, if in another order. Nothing follows a packet that was overtaken; where nothing follows one
+ * that was not, something else was in between. */
+static bool came_whole(const struct sample *sample)
+{
+    unsigned highest = sample->packets[0].position;
+
+    for (unsigned i = 1; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+
+        if (packet->offset_ns < packet[-1].offset_ns
+            || (!packet->follows && packet[-1].position == highest && packet->position == highest + 1))
+            return false;
+        highest = packet->position > highest ? packet->position : highest;
+    }
+    return sample->received == sample->sent;
+}
+
+/* A packet that others overtook was held up: sent again over the air, or on the longer of two links. To cut there leaves
+ * away what that took, and what lies between two such cuts reads too fast. */
 static void longest_run(const struct sample *sample, struct piece *longest)
 {
-    struct piece run = {sample->packets, 1};
+    struct piece run = {sample->packets, 1, sample->packets[0].position};
 
     *longest = run;
     for (unsigned i = 1; i < sample->received; i++) {
@@ -50,10 +70,12 @@ static void longest_run(const struct sample *sample, struct piece *longest)
         run.count++;
         if (!packet->follows || packet->position != packet[-1].position + 1
             || packet->offset_ns < packet[-1].offset_ns)
-            run = (struct piece){packet, 1};
+            run = (struct piece){packet, 1, packet->position};
         if (run.count > longest->count)
             *longest = run;
     }
+    if (longest->count < sample->received && came_whole(sample))
+        *longest = (struct piece){sample->packets, sample->received, 0};
 }
 
 /* Mean gap from one packet to another. */
@@ -609,8 +631,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
         || longest.packets[longest.count - 1].offset_ns <= longest.packets[0].offset_ns)
         return false;
     convert(&longest, at_ns, gap_ns);
-    run =
-        (struct gap_run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
+    run = (struct gap_run){at_ns, gap_ns, longest.count, longest.position, longest.packets[0].bytes};
     *curve = (struct curve){.packets = run.count, .ratio = NAN};
     read_envelope(&run, curve);
     ticks_read(at_ns, gap_ns, run.count, &curve->ticks);

@@ -393,6 +393,8 @@ const struct sim_case sim_cases[] = {
          sim_build_lte_radio, 1, 150, 0, 0.25, 64),
     LINK("radio", "nr-radio", "TTIs of 0.5 ms, blocks again after 2 to 5, the same",
          sim_build_nr_radio, 20, 250, 0, 0.25, 64),
+    LINK("overtaken packets", "overtaken", "bucket of 3 to 32 kB before TTIs of 3 to 15 times, blocks again, a tenth to a half overtaken",
+         sim_build_overtaken, 2, 60, 0, 0, 64),
     LINK("open in part", "gate", "open for 25 to 80 % of each cycle of 1 to 10 ms",
          sim_build_gate, 3, 150, 0, 0, 64),
     LINK("open in part", "gate-long", "the same share of cycles that trains take 0.6 to 2.4 of",

@@ -76,6 +76,7 @@ sim_builder sim_build_cycles;
 sim_builder sim_build_tti;
 sim_builder sim_build_lte_radio;
 sim_builder sim_build_nr_radio;
+sim_builder sim_build_overtaken;
 sim_builder sim_build_tti_behind;
 sim_builder sim_build_grants_loaded;
 sim_builder sim_build_cycles_loaded;

@@ -193,6 +193,25 @@ void sim_build_nr_radio(const struct sim_case *row, struct sim_rng *rng, struct 
     build_radio(row, rng, config, 0.5e6, sim_rng_between(rng, 2e6, 5e6));
 }
 
+/* A plan's shaper before it; what a block carries is handed to several queues of the receiver, and up to half of the packets
+ * are overtaken: 10 Mbit/s and 15 kB before 150, blocks again with a chance of .1. */
+void sim_build_overtaken(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, 1 * GBPS);
+
+    hop->shaper = SIM_SHAPER_BUCKET;
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 3e3, 32e3);
+    hop = add_grants(rng, config, rate_bps * sim_rng_log_between(rng, 3, 15), 1 * GBPS, 1e6);
+    hop->blocks = true;
+    hop->assured_bps = hop->shaper_rate_bps;
+    hop->again_share = sim_rng_log_between(rng, 0.02, 0.2);
+    hop->again_ns = 8 * MS;
+    config->receiver.reorder = sim_rng_between(rng, 0.1, 0.5);
+    config->receiver.reorder_delay_ns = (int64_t)sim_rng_log_between(rng, 2e3, 50e3);
+}
+
 /* And a link of 1 Gbit/s behind. */
 void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -289,6 +289,41 @@ START_TEST(level_shift_of_a_bucket)
 }
 END_TEST
 
+/* Every 8 ms a packet goes on the way again, the seven behind it wait for it, and the last of these overtakes it. Who cuts there
+ * sees seven gaps of 500 us and none of 4.5 ms. */
+static void give_overtaken(struct sample *sample, struct sample_packet *packets)
+{
+    int64_t offsets_ns[33];
+
+    for (unsigned i = 0; i < 33; i++)
+        offsets_ns[i] = (i / 8 * 8000 + i % 8 * 500) * US;
+    make_train(sample, packets, offsets_ns, 33);
+    for (unsigned i = 8; i < 32; i += 8) { /* none follows it, and it follows none */
+        packets[i].position = (uint16_t)(i + 1);
+        packets[i + 1].position = (uint16_t)i;
+        packets[i].follows = packets[i + 1].follows = packets[i + 2].follows = false;
+    }
+}
+
+START_TEST(overtaken_packets_take_their_time)
+{
+    struct sample_packet packets[33];
+    struct sample sample;
+    struct noise noise = noise_prior();
+    struct curve curve;
+
+    give_overtaken(&sample, packets);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_uint_eq(curve.packets, 33);
+    ck_assert_double_eq_tol(curve.gap_ns, 1e6, 1e3);
+    packets[20].follows = false; /* a copy of another one was in between */
+    ck_assert(!curve_read(&sample, &noise, &curve) || curve.packets < 33);
+    give_overtaken(&sample, packets);
+    sample.sent = 34; /* one was lost */
+    ck_assert(!curve_read(&sample, &noise, &curve) || curve.packets < 33);
+}
+END_TEST
+
 /* Behind the bucket 100 us more for each third gap, others' packets: a comb, where gaps before it count for nothing. */
 START_TEST(teeth_behind_a_bucket)
 {
@@ -651,6 +686,7 @@ static TCase *parts(void)
     tcase_add_test(tcase, sizes_count_before_numbers);
     tcase_add_test(tcase, answer_is_the_overlap);
     tcase_add_test(tcase, level_shift_of_a_bucket);
+    tcase_add_test(tcase, overtaken_packets_take_their_time);
     tcase_add_test(tcase, teeth_behind_a_bucket);
     tcase_add_test(tcase, late_first_stamp_is_no_knee);
     tcase_add_test(tcase, short_tail_is_none);
