@@ -204,7 +204,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .ways = read_ways(seen, pairs, statistics),
         .slots_hide = access_slots_hide_turns(seen, statistics),
         .burst_bps = access_burst_bps(statistics),
-        .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
+        .whole_bps = turns_do_not_wait(seen, statistics) ? 0 : comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
     };
     double fit_ns = turns_fit_ns(&seen->noise, statistics), turns_ns = turns_link_ns(seen, statistics);

@@ -156,6 +156,28 @@ START_TEST(ticks_below_half_a_gap)
 }
 END_TEST
 
+/* Gaps of 600 us, and pairs that a link of three times the rate pushed together, or apart, by 400 us: whole packets of 200, as
+ * where others take turns. But four first packets in five wait for nobody. */
+START_TEST(whole_packets_that_nobody_waited_for)
+{
+    static const int64_t gaps_us[] = {600, 600, 600, 200, 1000, 600, 200, 200, 1400};
+
+    feed.departure_ns = 10 * US;
+    for (unsigned i = 0; i < 120; i++) {
+        int64_t offsets_ns[32] = {0};
+        bool waits = i % 5 == 0;
+
+        for (unsigned k = 1; k < 32; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + gaps_us[(k + i) % 9] * US;
+        give(&feed, offsets_ns, i % 2 ? 32 : 2, waits ? (1 + i % 7) * 50 * US : 0);
+        feed.bytes = BYTES / 2;
+        give_pair(&feed, 300 * US, 0);
+        feed.bytes = BYTES;
+    }
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 600e3, 0.03 * 8e12 / 600e3);
+}
+END_TEST
+
 /* One pair in three is sent 10 ms after a train of 16 packets, and waits for that. */
 START_TEST(ticks_behind_our_own_trains)
 {
@@ -708,6 +730,7 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, pairs_that_are_hardly_faster_count);
     tcase_add_test(tcase, ticks_below_half_a_gap);
     tcase_add_test(tcase, ticks_behind_our_own_trains);
+    tcase_add_test(tcase, whole_packets_that_nobody_waited_for);
     tcase_add_test(tcase, ticks_above_half_a_gap);
     tcase_add_test(tcase, ticks_that_none_took);
     tcase_add_test(tcase, first_packets_that_wait_for_nothing);
