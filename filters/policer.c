@@ -17,6 +17,11 @@ static unsigned head_of(const struct sample *sample)
     return head;
 }
 
+/* A queue that is full drops as well, and lets as much pass as the link carries; a policer less: by its rate, by the share
+ * of what came, or by survivors that are too few for a queue by two standard deviations and more. */
+#define QUEUE_SHARE 0.7
+#define DEVIATIONS 2
+
 /* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals
  * tell its rate. Before that link the queue closes them. */
 #define HOLE 0.6
@@ -28,7 +33,8 @@ static bool leaves_holes(const struct sample *sample, unsigned head, double gap_
     int came = (int)(sample->received - head), missing = last->position - before->position - came;
     double late_ns = (double)(last->offset_ns - before->offset_ns) - came * gap_ns;
 
-    return missing > 0 && late_ns > HOLE * missing * gap_ns; /* less: the last one was overtaken */
+    return came <= QUEUE_SHARE * (came + missing)
+        && late_ns > HOLE * missing * gap_ns; /* less: the last one was overtaken */
 }
 
 /* While the rest of the train left, a full queue sent so many and perhaps one more: what began
@@ -99,11 +105,6 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
 enum { CUTS_LEAST = 3 };
 #define HEADS_ALIKE 0.25
 #define LOSS_MOST 0.02
-
-/* A queue that is full drops as well, and lets as much pass as the link carries; a policer less:
- * by its rate, or by survivors that are too few for a queue by two standard deviations and more. */
-#define QUEUE_SHARE 0.7
-#define DEVIATIONS 2
 
 struct sums {
     double head, head_ns, least, most; /* packets of heads, their time */

@@ -3722,6 +3722,37 @@ START_TEST(pairs_that_lost_one_tell_random_loss)
 }
 END_TEST
 
+/* Of 64 packets, 1 ms apart, the 30 behind the first 30 come 1.75 ms apart, as others joined the queue: 4.57 Mbit/s of 8. A
+ * policer of that rate drops three in seven of these. */
+static struct policed cut_behind_30(unsigned each)
+{
+    struct sample_packet packets[64];
+    struct sample sample = {.sent = 64, .packet_bytes = BYTES, .packets = packets};
+    struct policer policer = {0};
+
+    for (unsigned i = 0; i < 64; i++)
+        if (i < 30 || i % each > 0)
+            packets[sample.received++] = (struct sample_packet){
+                .offset_ns = (int64_t)((i < 30 ? i * 1000 : 30000 + (i - 30) * 1750) * US),
+                .bytes = BYTES,
+                .position = (uint16_t)i,
+                .follows = i > 0};
+    for (unsigned i = 0; i < POLICER_ROOM; i++)
+        policer_push(&policer, &sample, true);
+    return policer_read(&policer);
+}
+
+START_TEST(a_queue_that_drops_one_in_fifteen_is_no_policer)
+{
+    struct policed policed = cut_behind_30(15);
+
+    ck_assert_double_eq(policed.bps, 0);
+    ck_assert(!policed_holds(&policed, 8e6));
+    policed = cut_behind_30(2);
+    ck_assert(policed_holds(&policed, 8e6));
+}
+END_TEST
+
 START_TEST(nothing_is_insufficient)
 {
     struct findings findings = findings_of(0);
@@ -3823,6 +3854,7 @@ Suite *filters_stages_suite(void)
         waits_keep_a_bucket_back, a_second_bucket_is_a_guess, a_bucket_that_steps_is_a_guess,
         others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         a_bound_is_policed_where_the_rate_is_told, own_load_is_told_whatever_the_state,
-        long_trains_that_lose_far_more_say_so, pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
+        long_trains_that_lose_far_more_say_so, pairs_that_lost_one_tell_random_loss,
+        a_queue_that_drops_one_in_fifteen_is_no_policer, nothing_is_insufficient);
     return suite;
 }
