@@ -223,17 +223,11 @@ static bool gathers(const struct statistics *s, double train_ns)
 }
 
 /* As for a clock that nobody keeps to: anywhere between its ticks. */
-static bool wait_evenly(const struct statistics *s)
-{
-    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
-        && s->uniform <= STATISTICS_UNIFORM;
-}
-
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
     double train_ns = told->gap_ns / told->bytes * readings_longest(seen->longs, 0);
 
-    return wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && gathers(s, train_ns);
+    return statistics_wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && gathers(s, train_ns);
 }
 
 /* --- A pause at the head --- */
@@ -704,30 +698,6 @@ static struct statistic before_the_end(const struct seen *seen, const struct sta
     return last.n >= SHORT_LEAST && last.value > (1 + SAME_HALVES) * inner.value + SURE * last.sigma
         ? inner
         : (struct statistic){0};
-}
-
-/* Slots behind a link hold back now the first packet, now the second, and leave the mean gap of pairs as it was, where they come at
- * any time of a slot. If some come in one slot, some in two, and all take less than trains, others take turns with these. A
- * medium whose slots hold two packets has all in one. By two standard errors: a minute brings hardly enough pairs for more. */
-#define APART_LEAST 0.1
-#define SOONER 2
-
-bool access_slots_hide_turns(const struct seen *seen, const struct statistics *s)
-{
-    struct moments gaps = {0};
-    unsigned together = 0;
-
-    if (!s->batched || s->train.n < TRAINS_LEAST || !wait_evenly(s))
-        return false;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        double gap_ns = (double)reading->gap_ns * s->bytes / reading->bytes;
-
-        moments_add(&gaps, gap_ns);
-        together += gap_ns < TINY_GAP * s->train.value;
-    }
-    return together > APART_LEAST * gaps.count && together < (1 - APART_LEAST) * gaps.count
-        && s->train.value - gaps.mean > SOONER * hypot(moments_error(&gaps), s->train.sigma);
 }
 
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)

@@ -39,9 +39,6 @@ struct spared access_spared(const struct statistics *statistics, double bps);
 /* What batches of trains that hold only a few of them came at, behind the first one; 0: they are no such trains. */
 double access_burst_bps(const struct statistics *statistics);
 
-/* Whether slots behind a fair queue hide that trains get but a share there: pairs come sooner than these. */
-bool access_slots_hide_turns(const struct seen *seen, const struct statistics *statistics);
-
 /* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower one, another bucket
  * ended as well. bit/s; 0: they go on with that rate. */
 double access_end_slower(const struct statistics *statistics, double bps);

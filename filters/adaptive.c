@@ -17,6 +17,7 @@
 #include "filters/rows.h"
 #include "filters/same.h"
 #include "filters/sent.h"
+#include "filters/slots.h"
 #include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/weigh.h"
@@ -202,7 +203,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
         .ways = read_ways(seen, pairs, statistics),
-        .slots_hide = access_slots_hide_turns(seen, statistics),
+        .slots_hide = slots_hide_turns(seen, statistics),
         .burst_bps = access_burst_bps(statistics),
         .whole_bps = turns_do_not_wait(seen, statistics) ? 0 : comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
@@ -256,6 +257,8 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     estimate = decide(&findings, &believed);
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
+    if (findings.slots_hide) /* what was told lacks no proof that later trains may bring */
+        stand_forget(&adaptive->stand);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));
     if (!sure) {

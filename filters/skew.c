@@ -41,6 +41,17 @@ double skew_slope(const double *at, const double *delay, unsigned count, uint32_
     return width > 0 ? (delay[hull[edge]] - delay[hull[edge - 1]]) / width : 0;
 }
 
+double skew_floor(const double *at, const double *delay, unsigned count, uint32_t *hull)
+{
+    double slope = skew_slope(at, delay, count, hull), floor = INFINITY, mean = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        floor = fmin(floor, delay[i] - slope * at[i]);
+        mean += at[i] / count;
+    }
+    return floor + slope * mean;
+}
+
 void skew_level(const double *at, double *delay, unsigned count, uint32_t *hull)
 {
     double slope = count >= SKEW_LEAST ? skew_slope(at, delay, count, hull) : 0, floor = 0;

@@ -25,6 +25,9 @@ unsigned skew_hull(const double *at, const double *delay, unsigned count, uint32
  * have one time. hull [count] is scratch. */
 double skew_slope(const double *at, const double *delay, unsigned count, uint32_t *hull);
 
+/* That line at the mean of the times. count > 0. */
+double skew_floor(const double *at, const double *delay, unsigned count, uint32_t *hull);
+
 /* Makes delays waits: over that line, where there are SKEW_LEAST of them and more, and over the least.
  * hull [count] is scratch. */
 void skew_level(const double *at, double *delay, unsigned count, uint32_t *hull);

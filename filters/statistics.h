@@ -100,6 +100,13 @@ static inline double statistics_frame_ns(const struct statistics *statistics, do
     return (1 + SAME_WAIT) * packet_ns * fmax(STATISTICS_FRAME_BYTES / statistics->bytes, 1);
 }
 
+/* First packets wait for a clock of the path: any part of one time, and hardly one for nothing. */
+static inline bool statistics_wait_evenly(const struct statistics *statistics)
+{
+    return statistics->waits >= STATISTICS_WAITS_LEAST && statistics->on_floor <= STATISTICS_IDLE_MOST
+        && statistics->uniform <= STATISTICS_UNIFORM;
+}
+
 /* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n
  * of the rest is 0. */
 struct statistics statistics_read(const struct seen *seen, const struct floors *pairs);

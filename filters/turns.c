@@ -508,11 +508,11 @@ static bool is_bucket(const struct statistics *s)
 
 /* What a turn holds goes without waiting, and no more: then the first quarter of trains is shorter by so many gaps at
  * the most. */
-static bool begin_longer(const struct statistics *s)
+bool turns_begin_longer(const struct statistics *s)
 {
     double spared = TURN_BYTES / s->bytes + 1, quarter = s->tail_packets / (CURVE_QUARTERS - 1);
 
-    return s->train.n >= TRAINS_FOR_QUARTERS && !s->batched
+    return s->train.n >= TRAINS_FOR_QUARTERS
         && -s->head.value > s->tail.value * spared / quarter + BEYOND_CHANCE * s->head.sigma;
 }
 
@@ -550,7 +550,8 @@ static bool pairs_may_fit(const struct seen *seen, const struct statistics *s)
 
 static bool no_turns(const struct seen *seen, const struct statistics *s)
 {
-    return is_bucket(s) || begin_longer(s) || !pairs_may_fit(seen, s) || come_as_they_left(seen, s);
+    return is_bucket(s) || (!s->batched && turns_begin_longer(s)) || !pairs_may_fit(seen, s)
+        || come_as_they_left(seen, s);
 }
 
 /* --- Turns --- */

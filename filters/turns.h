@@ -17,6 +17,9 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s);
  * do not fit turns. */
 double turns_fit_ns(const struct noise *noise, const struct statistics *s);
 
+/* Whether trains begin with more than a turn holds: no turns. */
+bool turns_begin_longer(const struct statistics *s);
+
 /* Whether pairs came further apart to a link that takes so long for a packet, as from a slower one before it. */
 bool turns_caught_up(const struct seen *seen, const struct statistics *s, double packet_ns);
 

@@ -163,6 +163,16 @@ START_TEST(hull_of_six_points)
 }
 END_TEST
 
+/* At the mean of the times, 2.5, that line is at 1.25. */
+START_TEST(floor_is_the_line_at_the_mean_of_the_times)
+{
+    const double at[] = {0, 1, 2, 3, 4, 5}, delay[] = {0, 3, 1, 4, 2, 6};
+    uint32_t hull[6];
+
+    ck_assert_double_eq_tol(skew_floor(at, delay, 6, hull), 1.25, 1e-12);
+}
+END_TEST
+
 START_TEST(skew_of_no_time_is_none)
 {
     const double at[] = {1, 1, 1}, delay[] = {5, 1, 4};
@@ -679,6 +689,7 @@ static TCase *parts(void)
     tcase_add_test(tcase, half_sample_mode_of_few);
     tcase_add_test(tcase, mode_outvotes_both_sides);
     tcase_add_test(tcase, hull_of_six_points);
+    tcase_add_test(tcase, floor_is_the_line_at_the_mean_of_the_times);
     tcase_add_test(tcase, skew_of_no_time_is_none);
     tcase_add_test(tcase, least_sum_wins);
     tcase_add_test(tcase, least_sum_after_skew);

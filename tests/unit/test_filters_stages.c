@@ -11,6 +11,7 @@
 #include "filters/same.h"
 #include "filters/settled.h"
 #include "filters/shown.h"
+#include "filters/slots.h"
 #include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/weigh.h"
@@ -1668,15 +1669,27 @@ START_TEST(first_packets_wait_while_it_is_shut)
 }
 END_TEST
 
-/* Trains of 570 us behind slots: so many pairs in one, 20 us apart, and so many in two, this far. */
-static bool slots_hide(const struct statistics *s, unsigned together, unsigned apart, double apart_us)
+/* Slots of 1 ms, which first packets reach at any time, in any order: n waits of a part in n of it each. */
+#define SLOT_US 1000.0
+
+static double slot_wait_us(unsigned i, unsigned n)
 {
-    struct seen seen = seen_of_no_pairs();
+    return (i * 37 % n + 0.5) * SLOT_US / n;
+}
+
+/* So many pairs, trains have 570 us. The second packet of a pair misses the slot of the first one where that waits for less
+ * than it comes behind it, and now and then, where both packets waited for others, up to blur_us later or sooner. */
+static bool hides(const struct statistics *s, unsigned n, double behind_us, double blur_us, double missed_us)
+{
+    struct seen seen = {.pairs = readings, .longs = readings, .scratch = scratch, .noise = noise};
 
     readings_keep(readings, 0);
-    add_many(together, 20, 0);
-    add_many(apart, apart_us, 0);
-    return access_slots_hide_turns(&seen, s);
+    for (unsigned i = 0; i < n; i++) {
+        double wait_us = slot_wait_us(i, n), later_us = i % 2 ? blur_us : -blur_us;
+
+        filters_stages_add(wait_us < behind_us + later_us ? missed_us : 20, wait_us);
+    }
+    return slots_hide_turns(&seen, s);
 }
 
 static struct statistics of_slots(void)
@@ -1686,34 +1699,61 @@ static struct statistics of_slots(void)
     s.batched = true;
     s.uniform = 1;
     s.on_floor = 0.2;
+    s.range_ns = SLOT_US * US;
+    s.least_ns = 20 * US;
     return s;
 }
 
-/* Means of 20 pairs of 20 us and 20 of so many. 820 us scatter by 405, 64 for the mean: 420 is over two errors less than
- * 570. 900 by 446, 70: 460 is not. */
+/* Two errors of the mean of 64 pairs are 120 us. */
 START_TEST(slots_may_hide_turns)
 {
     struct statistics s = of_slots();
 
-    ck_assert(slots_hide(&s, 20, 20, 820));
-    ck_assert(!slots_hide(&s, 20, 20, 900));
-    ck_assert(!slots_hide(&s, 20, 20, 1120)); /* as long as trains */
+    ck_assert(hides(&s, 64, 400, 0, SLOT_US));
+    ck_assert(!hides(&s, 64, 460, 0, SLOT_US));
+    ck_assert(!hides(&s, 64, 560, 0, SLOT_US)); /* as long as trains */
     s.train.sigma = 80 * US;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
 }
 END_TEST
 
-/* A tenth at least are in two slots, and a tenth in one. */
-START_TEST(slots_of_two_packets_hide_none)
+/* Pairs have the mean of trains, but some second packets come 200 us sooner behind the floor of the first ones: with 64 pairs
+ * that is over seven parts in 64 of a slot, with 32 not over seven in 32. */
+START_TEST(floors_that_are_closer_show_turns_before_slots)
 {
     struct statistics s = of_slots();
 
-    ck_assert(!slots_hide(&s, 40, 0, 0));
-    ck_assert(!slots_hide(&s, 36, 4, 820));
-    ck_assert(slots_hide(&s, 35, 5, 820));
-    ck_assert(!slots_hide(&s, 0, 40, 400));
-    ck_assert(!slots_hide(&s, 4, 36, 400));
-    ck_assert(slots_hide(&s, 5, 35, 400));
+    ck_assert(hides(&s, 64, 570, 200, SLOT_US));
+    ck_assert(!hides(&s, 32, 570, 200, SLOT_US));
+    ck_assert(!hides(&s, 64, 570, 0, SLOT_US));
+}
+END_TEST
+
+/* Two packets that slots hold come in two where they end in the 20 us between them: one of 64. Others that fill slots, or a
+ * block that comes again, make any pair miss one. And what was asked for takes more than the next slot. */
+START_TEST(a_medium_that_holds_both_packets_hides_no_turns)
+{
+    struct statistics s = of_slots();
+
+    ck_assert(!hides(&s, 64, 20, 0, SLOT_US));
+    ck_assert(hides(&s, 64, 100, 0, SLOT_US));
+    ck_assert(!hides(&s, 64, 0, SLOT_US, SLOT_US));
+    ck_assert(!hides(&s, 64, 400, 0, 1.8 * SLOT_US));
+    ck_assert(!hides(&s, 64, SLOT_US, 0, SLOT_US)); /* all do */
+}
+END_TEST
+
+/* A turn spares trains two frames and a packet of 1000 bytes: 144 us a packet of their first quarter, of 16. */
+START_TEST(what_passes_more_than_a_turn_before_slots_is_a_bucket)
+{
+    struct statistics s = of_slots();
+
+    s.head = (struct statistic){-100 * US, 1 * US, 40};
+    ck_assert(hides(&s, 64, 400, 0, SLOT_US));
+    s.head.value = -150 * US;
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
+    s.head.sigma = 5 * US;
+    ck_assert(hides(&s, 64, 400, 0, SLOT_US));
 }
 END_TEST
 
@@ -1722,19 +1762,19 @@ START_TEST(slots_hide_no_turns_without_even_waits)
     struct statistics s = of_slots();
 
     s.uniform = 1.37;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
     s = of_slots();
     s.on_floor = 0.21;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
     s = of_slots();
     s.waits = 19;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
     s = of_slots();
     s.batched = false;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
     s = of_slots();
     s.train.n = 4;
-    ck_assert(!slots_hide(&s, 20, 20, 820));
+    ck_assert(!hides(&s, 64, 400, 0, SLOT_US));
 }
 END_TEST
 
@@ -3809,7 +3849,8 @@ Suite *filters_stages_suite(void)
         what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
         only_short_trains_tell_what_is_left_at_the_end, rows_of_several_trains_are_a_bucket,
         pauses_alike_are_a_medium_that_is_shut, first_packets_wait_while_it_is_shut, slots_may_hide_turns,
-        slots_of_two_packets_hide_none, slots_hide_no_turns_without_even_waits,
+        floors_that_are_closer_show_turns_before_slots, a_medium_that_holds_both_packets_hides_no_turns,
+        what_passes_more_than_a_turn_before_slots_is_a_bucket, slots_hide_no_turns_without_even_waits,
         a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
         a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
         a_slower_link_is_slower_in_proportion, two_levels_are_in_doubt_until_smaller_pairs_came,
