@@ -565,11 +565,13 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
 /* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
  * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
  * others they have none: then it is theirs, in proportion. On a FIFO link either is a train's gap, and at ticks the former
- * nothing. 0: there are too few. */
-static double own_by_size(const struct seen *seen, const struct statistics *s)
+ * nothing. 0: there are too few. late_ns: what a late first stamp may have taken from it; it takes as much from a short
+ * packet's gap as from a long one's. */
+static double own_by_size(const struct seen *seen, const struct statistics *s, double *late_ns)
 {
     double *by_bytes_ns = seen->scratch.numbers, *alone_ns = by_bytes_ns + seen->scratch.room;
     unsigned n = 0;
+    bool beside;
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -584,7 +586,9 @@ static double own_by_size(const struct seen *seen, const struct statistics *s)
         return 0;
     sort_numbers(by_bytes_ns, n);
     sort_numbers(alone_ns, n);
-    return by_bytes_ns[n / 2] * SLOWER <= s->middle_tail_ns ? by_bytes_ns[n / 2] : alone_ns[n / 2];
+    beside = by_bytes_ns[n / 2] * SLOWER <= s->middle_tail_ns;
+    *late_ns = beside ? 0 : s->late_ns;
+    return beside ? by_bytes_ns[n / 2] : alone_ns[n / 2];
 }
 
 /* Where a flow that was idle does not go first, its first packet waits for packets of others, however many, and hardly
@@ -593,7 +597,7 @@ static double own_by_size(const struct seen *seen, const struct statistics *s)
  * of the others. */
 static bool waits_for_others(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns;
+    double own_ns, late_ns = s->late_ns;
 
     if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= noise_wait_ns(&seen->noise) || s->together <= LATE_TOGETHER
@@ -602,8 +606,8 @@ static bool waits_for_others(const struct seen *seen, const struct statistics *s
     if (s->smaller == 0 && s->uniform <= STATISTICS_UNIFORM)
         own_ns = s->middle_tail_ns - s->range_ns;
     else
-        own_ns = own_by_size(seen, s);
-    return own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + s->late_ns) * SLOWER <= s->middle_tail_ns;
+        own_ns = own_by_size(seen, s, &late_ns);
+    return own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + late_ns) * SLOWER <= s->middle_tail_ns;
 }
 
 /* The link is so many times as fast as what trains get. */
@@ -774,13 +778,14 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 double turns_link_ns(const struct seen *seen, const struct statistics *s)
 {
     bool alike = alike_pairs_and_trains(s);
+    double late_ns;
     double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
 
     if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
-        return own_by_size(seen, s);
+        return own_by_size(seen, s, &late_ns);
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
         || !are_flows(flows, off_most))
         return 0;

@@ -1274,8 +1274,9 @@ START_TEST(uneven_waits_for_one_other_or_of_short_packets)
 END_TEST
 
 /* Trains' gaps are 570 us, and so are those of full pairs, or full_us. First packets wait for up to 400 us, which is no
- * packet of anybody's. Of 20 pairs of half the size each has a gap of half_us. */
-static double link_by_sizes_us(double full_us, double half_us, double on_floor, enum origin origin)
+ * packet of anybody's. Of 20 pairs of half the size each has a gap of half_us. First stamps may be late by late_us. */
+static double link_by_sizes_late_us(double full_us, double half_us, double on_floor, double late_us,
+                                    enum origin origin)
 {
     struct seen seen = seen_of_no_pairs();
     struct statistics s = filters_stages_of_trains(4);
@@ -1290,6 +1291,7 @@ static double link_by_sizes_us(double full_us, double half_us, double on_floor, 
     s.uniform = 3;
     s.regular = 1;
     s.range_ns = 400 * US;
+    s.late_ns = late_us * US;
     s.smaller = 20;
     for (unsigned i = 0; i < 40; i++) {
         struct reading *pair = filters_stages_add(i < 20 ? full_us : half_us, 9.0 * (i * 7 % 20));
@@ -1299,6 +1301,11 @@ static double link_by_sizes_us(double full_us, double half_us, double on_floor, 
     }
     ck_assert_int_eq(turns_read(&seen, &s).origin, origin);
     return turns_link_ns(&seen, &s) / US;
+}
+
+static double link_by_sizes_us(double full_us, double half_us, double on_floor, enum origin origin)
+{
+    return link_by_sizes_late_us(full_us, half_us, on_floor, 0, origin);
 }
 
 /* Half of a packet's own time of 190 us is missing where as many of the others are between two smaller ones, and theirs
@@ -1313,6 +1320,16 @@ START_TEST(sizes_tell_turns_in_which_idle_flows_wait)
     ck_assert_double_eq(link_by_sizes_us(570, 570, 0.05, ORIGIN_NONE), 0); /* a packet at each tick */
     ck_assert_double_eq(link_by_sizes_us(570, 15, 0.05, ORIGIN_NONE),
                         0); /* faster than of eight other flows */
+}
+END_TEST
+
+/* At the most 1/1.4 of 570 us, 407: a late first stamp takes as much from either gap, and so nothing from their difference, but
+ * from what one tells alone. */
+START_TEST(late_first_stamps_take_nothing_from_what_sizes_differ_by)
+{
+    ck_assert_double_eq_tol(link_by_sizes_late_us(570, 375, 0.05, 20, ORIGIN_TURNS), 390, 1e-3);
+    ck_assert_double_eq_tol(link_by_sizes_late_us(570, 195, 0.05, 16, ORIGIN_TURNS), 390, 1e-3);
+    ck_assert_double_eq(link_by_sizes_late_us(570, 195, 0.05, 20, ORIGIN_NONE), 0);
 }
 END_TEST
 
@@ -3842,9 +3859,9 @@ Suite *filters_stages_suite(void)
         the_longest_wait_tells_the_link_of_turns, pairs_that_catch_up_in_turns_come_from_a_slower_link,
         pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
         uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
-        pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
-        few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
-        a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
+        late_first_stamps_take_nothing_from_what_sizes_differ_by, pairs_of_a_narrower_link_behind_fit_turns,
+        short_packets_wait_for_full_ones, few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell,
+        a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
         few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
         what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
         only_short_trains_tell_what_is_left_at_the_end, rows_of_several_trains_are_a_bucket,
