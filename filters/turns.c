@@ -18,6 +18,9 @@
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
 enum { TRAINS_LEAST = 2, TRAINS_FOR_QUARTERS = 5 };
 
+/* But one bears pairs out, so that both may be in turns. */
+enum { DOUBT_LEAST = 1 };
+
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
  * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
 #define SLOWER 1.4
@@ -37,7 +40,7 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
 
 static bool waits_show(const struct statistics *s, const struct noise *noise)
 {
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= DOUBT_LEAST && range_shows(s, noise)
         && s->together > LATE_TOGETHER;
 }
 
@@ -892,7 +895,7 @@ static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 {
     bool share = s->scatter_ns * SLOWEST > SCATTER * s->train.value && 2 * s->scatter_ns < s->train.value;
 
-    if (!share || s->regular < REGULAR || s->train.n < TRAINS_LEAST || !turns_may_wait(seen, s))
+    if (!share || s->regular < REGULAR || s->train.n < DOUBT_LEAST || !turns_may_wait(seen, s))
         return false;
     return s->pair.n == 0
         || (alike_pairs_and_trains(s) && s->idle <= perhaps_share(STATISTICS_IDLE_MOST, s->pair.n)

@@ -589,6 +589,22 @@ START_TEST(few_waits_that_are_near_each_other_are_no_bucket)
 }
 END_TEST
 
+static int64_t quarter_of_a_slow_link(unsigned k)
+{
+    (void)k;
+    return INT64_C(4) * 400 * US;
+}
+
+/* Round robin beside three, no longer new: pairs are all of four packets of 400 us, and first ones wait for any part of
+ * one. One long train of the same gaps does not say that nobody was waited for. */
+START_TEST(one_long_train_may_be_in_turns)
+{
+    for (unsigned i = 0; i < 5 * EIGHT; i++)
+        give_train(quarter_of_a_slow_link, i == 20 ? LONG : 2, rng_below(&rng, 400) * US);
+    ck_assert(!estimate_is_sure(&feed.estimate));
+}
+END_TEST
+
 /* But a range of 80 us is that of no packet of others where eight of them would take 2 ms: a late host's. */
 START_TEST(waits_far_shorter_than_a_turn_are_no_turn)
 {
@@ -984,6 +1000,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, what_a_few_bytes_do_not_change_is_one);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
     tcase_add_test(tcase, few_waits_that_are_near_each_other_are_no_bucket);
+    tcase_add_test(tcase, one_long_train_may_be_in_turns);
     tcase_add_test(tcase, waits_far_shorter_than_a_turn_are_no_turn);
     tcase_add_test(tcase, gaps_that_differ_by_a_packet_are_no_ticks);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
