@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-/* Fewer long trains have no mean with an error. */
-enum { TRAINS_LEAST = 5, SHORT_LEAST = 5 };
+/* Fewer short trains have no mean with an error. */
+enum { SHORT_LEAST = 5 };
 enum { PAIRS_LEAST = 16 };
 
 /* Errors that chance makes once in 16 000 times. */
@@ -71,7 +71,8 @@ static bool have_one_mean(const struct statistics *s)
 {
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
-    return s->train.n >= TRAINS_LEAST && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns);
+    return s->train.n >= STATISTICS_TRAINS_LEAST
+        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns);
 }
 
 static bool wait_by_themselves(const struct statistics *s, const struct noise *noise)
@@ -106,8 +107,9 @@ static bool wait_perhaps(const struct seen *seen, const struct statistics *s)
 {
     double most_ns = fmin(s->pair.value, s->middle_ns);
 
-    return s->train.n < TRAINS_LEAST && s->pair.n >= PAIRS_LEAST && is_stretched(s, &seen->noise, most_ns)
-        && most_ns > (1 + SAME_RATE) * s->least_ns && left_at_once(seen->pairs);
+    return s->train.n < STATISTICS_TRAINS_LEAST && s->pair.n >= PAIRS_LEAST
+        && is_stretched(s, &seen->noise, most_ns) && most_ns > (1 + SAME_RATE) * s->least_ns
+        && left_at_once(seen->pairs);
 }
 
 static bool contend(const struct seen *seen, const struct statistics *s)
@@ -222,7 +224,6 @@ static bool gathers(const struct statistics *s, double train_ns)
     return train_ns < s->range_ns && s->follow >= 1 - BEYOND_CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);
 }
 
-/* As for a clock that nobody keeps to: anywhere between its ticks. */
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
     double train_ns = told->gap_ns / told->bytes * readings_longest(seen->longs, 0);
@@ -241,7 +242,7 @@ enum { BATCHES_LEAST = 6 };
 
 static bool pauses(const struct statistics *s)
 {
-    return s->train.n >= TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
+    return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
         && s->tail.value > TINY_GAP * s->train.value
         && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
@@ -278,8 +279,8 @@ static bool quarters_end_slower(const struct statistics *s)
 /* So few have Student's error, twice. */
 bool access_may_end_slower(const struct statistics *s)
 {
-    return s->train.n > 1 && s->train.n < TRAINS_LEAST && s->at_once && !s->batched && quarters_end_slower(s)
-        && s->longer.value > 2 * student(s->longer.n) * s->longer.sigma;
+    return s->train.n > 1 && s->train.n < STATISTICS_TRAINS_LEAST && s->at_once && !s->batched
+        && quarters_end_slower(s) && s->longer.value > 2 * student(s->longer.n) * s->longer.sigma;
 }
 
 /* --- Rates that vary --- */
@@ -304,7 +305,7 @@ enum { IN_A_ROW_TRAINS = 2 };
 
 static bool go_together(const struct statistics *s)
 {
-    bool independent = s->train.n < TRAINS_LEAST || s->varies < INDEPENDENT;
+    bool independent = s->train.n < STATISTICS_TRAINS_LEAST || s->varies < INDEPENDENT;
 
     if (s->slope > SLOPE_MOST)
         return false;
@@ -327,7 +328,7 @@ static bool all_wait_evenly(const struct statistics *s)
 /* Two rates, now the one, now the other; a bucket that is empty now and then has two as well, but ends slower. */
 static bool takes_turns(const struct statistics *s)
 {
-    return s->train.n >= TRAINS_LEAST && (s->in_proportion || (s->in_runs && !all_wait_evenly(s)))
+    return s->train.n >= STATISTICS_TRAINS_LEAST && (s->in_proportion || (s->in_runs && !all_wait_evenly(s)))
         && !quarters_end_slower(s);
 }
 
@@ -388,7 +389,7 @@ static struct proposal of_varying(const struct statistics *s)
  * they are a guess. */
 static struct proposal of_contention(const struct statistics *s, bool trains)
 {
-    bool few = s->train.n < TRAINS_LEAST;
+    bool few = s->train.n < STATISTICS_TRAINS_LEAST;
     struct proposal proposal = access_of_mean(s, few ? &s->pair : &s->train, ORIGIN_CONTENTION);
 
     evidence_note(&proposal.evidence, AGAINST_DEPARTURES, !few && !s->told);
@@ -442,7 +443,7 @@ static bool batches_end_slower(const struct statistics *s)
     double a_batch_ns = a_gap_of_a_quarter(s, batch_ns(s)) / CURVE_QUARTERS;
     double error_ns = a_batch_ns + SURE * hypot(s->end.sigma, s->train.sigma);
 
-    return s->end.n >= TRAINS_LEAST && s->end.value > s->train.value && head_shorter(s, 0)
+    return s->end.n >= STATISTICS_TRAINS_LEAST && s->end.value > s->train.value && head_shorter(s, 0)
         && !same_gap(s->train.value, s->end.value, SAME_QUARTERS, error_ns);
 }
 
@@ -479,7 +480,7 @@ struct shaped access_shared(const struct statistics *s, const struct candidate *
     double gap_ns = s->end.value, first_ns = s->tail.value + s->head.value;
     double error_ns, bits = s->bytes * 8e9;
 
-    if (pairs->gap_ns <= 0 || s->train.n < TRAINS_LEAST || s->batched || !s->at_once
+    if (pairs->gap_ns <= 0 || s->train.n < STATISTICS_TRAINS_LEAST || s->batched || !s->at_once
         || !quarters_end_slower(s) || ends_late(s) || !ends_alike(s) || s->last_varies > INDEPENDENT
         || s->last.value < (1 + SAME_FAR) * gap_ns || gap_ns < CURVE_SHIFT * first_ns)
         return (struct shaped){0};
@@ -500,7 +501,7 @@ struct spared access_spared(const struct statistics *s, double bps)
     double gap_ns = s->bytes * 8e9 / bps;
     bool goes_on = s->end.n > 0 && same_gap(s->end.value, gap_ns, SAME_RATE, 0);
 
-    if (s->last.n < TRAINS_LEAST || s->batched || goes_on || 2 * s->regular >= 1
+    if (s->last.n < STATISTICS_TRAINS_LEAST || s->batched || goes_on || 2 * s->regular >= 1
         || s->last_varies >= 1.0 / INDEPENDENT)
         return (struct spared){0};
     return (struct spared){bps, SHARED_MOST * bps};
@@ -509,7 +510,8 @@ struct spared access_spared(const struct statistics *s, double bps)
 /* At ticks the commonest gap is not the mean. */
 static bool is_slower(const struct statistic *end, double gap_ns)
 {
-    return end->n >= TRAINS_LEAST && end->value - gap_ns > same_reach(gap_ns, SAME_FAR, SURE * end->sigma);
+    return end->n >= STATISTICS_TRAINS_LEAST
+        && end->value - gap_ns > same_reach(gap_ns, SAME_FAR, SURE * end->sigma);
 }
 
 /* A bucket that ends within the last quarter is of the commonest gap of the second half no more, but of most last ones. */
@@ -537,7 +539,7 @@ static bool asks(const struct statistics *s)
 /* Of few batches a train one fills a quarter, and the wait for it is no pause: it is as long as what comes then takes. */
 static bool few_batches(const struct statistics *s)
 {
-    return s->batched && s->tail_packets < BATCHES_LEAST * s->batch && s->burst.n >= TRAINS_LEAST;
+    return s->batched && s->tail_packets < BATCHES_LEAST * s->batch && s->burst.n >= STATISTICS_TRAINS_LEAST;
 }
 
 double access_burst_bps(const struct statistics *s)
@@ -633,7 +635,7 @@ static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t byt
 /* Most of the trains that have slower rows than that have the same, and none sooner. */
 static struct statistic rows_beyond(const struct seen *seen, const struct statistics *s, double gap_ns)
 {
-    unsigned n = 0, least = s->train.n < TRAINS_LEAST ? ROWS_LEAST_OF_FEW : ROWS_LEAST;
+    unsigned n = 0, least = s->train.n < STATISTICS_TRAINS_LEAST ? ROWS_LEAST_OF_FEW : ROWS_LEAST;
     struct longest longest = shapes_longest(&seen->shapes);
     struct moments rows = {0};
     double sorted[SHAPES_ROOM];
@@ -706,7 +708,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
     struct proposal rows;
     struct statistic inner;
 
-    if (s->train.n < TRAINS_LEAST) {
+    if (s->train.n < STATISTICS_TRAINS_LEAST) {
         rows = of_rows(seen, s, gap_ns);
         if (rows.candidate.origin != ORIGIN_NONE)
             return rows;

@@ -293,9 +293,9 @@ static bool is_full(const struct available *available, const struct available_tr
 }
 
 /* The longest wait that two trains met: a host that stood still for once delays one of them by more than any queue. */
-static double longest_wait_ns(const struct available *available, const struct available_trains *trains)
+static double longest_wait_ns(const struct available *available, const struct available_trains *trains,
+                              const struct alike *alike)
 {
-    struct alike alike = find_alike(trains);
     unsigned count = 0;
     double most_ns = 0, next_ns = 0;
 
@@ -303,7 +303,7 @@ static double longest_wait_ns(const struct available *available, const struct av
         const struct available_train *train = available_train_at(trains, i);
         double wait_ns;
 
-        if (!is_alike(&alike, train))
+        if (!is_alike(alike, train))
             continue;
         wait_ns = available->delay_ns[count++] + (double)train->top_ns;
         next_ns = fmax(next_ns, fmin(most_ns, wait_ns));
@@ -318,7 +318,7 @@ static void tell_queue(const struct available *available, const struct available
 {
     struct available_trains trains = recent(available);
     struct alike alike = find_alike(&trains);
-    double most_ns = longest_wait_ns(available, &trains);
+    double most_ns = longest_wait_ns(available, &trains, &alike);
 
     result->queue_ns = available_ns_of(all->idle.queue_ns);
     result->queue_p95_ns = available_ns_of(all->idle.queue_p95_ns);

@@ -206,10 +206,14 @@ static void read_agreement(const struct columns *columns, const struct noise *no
 #define GROUND 0.1
 enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
 
+double floors_near_ns(const struct floors *floors, const struct noise *noise)
+{
+    return same_reach(floors->agreed.gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;
+}
+
 static void read_reached(const struct columns *columns, const struct noise *noise, struct floors *floors)
 {
-    double gap_ns = floors->agreed.gap_ns;
-    double near_ns = same_reach(gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;
+    double gap_ns = floors->agreed.gap_ns, near_ns = floors_near_ns(floors, noise);
     double second_ns = floors->first_ns + floors->apart_ns;
     unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
     unsigned first = 0, second = 0, low = 0;

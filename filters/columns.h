@@ -68,6 +68,9 @@ static inline double floors_first_wait_ns(const struct floors *floors, const str
     return reading_delay_ns(reading, floors->slope) - floors->first_ns;
 }
 
+/* A delay that is no further above its floor reaches it. */
+double floors_near_ns(const struct floors *floors, const struct noise *noise);
+
 /* Loads the readings from that index on into scratch. */
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch);

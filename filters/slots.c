@@ -10,19 +10,10 @@
 
 #include <math.h>
 
-/* Fewer long trains have no mean with an error. */
-enum { TRAINS_LEAST = 5 };
-
 /* Slots behind a link hold back now the first packet, now the second, which reach them at any time: so their mean gap is the
  * link's, and so is how far apart their floors are. If either is less than trains have, others take turns with these. The
  * mean by two standard errors: a minute brings hardly enough pairs for more. */
 #define SOONER 2
-
-/* Its delays compare with those of the others. */
-static bool pair_waits(const struct reading *reading, const struct statistics *s)
-{
-    return reading->segment == s->segment && !reading->behind && !isnan(reading->delay_ns);
-}
 
 static bool come_sooner(const struct seen *seen, const struct statistics *s)
 {
@@ -51,7 +42,7 @@ static bool floors_are_closer(const struct seen *seen, const struct statistics *
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (!pair_waits(reading, s) || !sizes_alike(reading->bytes, s->bytes))
+        if (!statistics_counts_wait(s, reading) || !sizes_alike(reading->bytes, s->bytes))
             continue;
         at[n] = reading->at_s;
         first[n] = reading->delay_ns;
@@ -88,7 +79,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (!pair_waits(reading, s))
+        if (!statistics_counts_wait(s, reading))
             continue;
         sorted[n++] = reading_delay_ns(reading, s->slope_ns);
         if (missed_slot(reading, s))
@@ -102,7 +93,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        least += pair_waits(reading, s) && came_next(reading, s)
+        least += statistics_counts_wait(s, reading) && came_next(reading, s)
             && reading_delay_ns(reading, s->slope_ns) < sorted[missed];
     }
     return 2 * (double)least / missed > 1 + (double)missed / n;
@@ -110,6 +101,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
 
 bool slots_hide_turns(const struct seen *seen, const struct statistics *s)
 {
-    return s->batched && s->train.n >= TRAINS_LEAST && statistics_wait_evenly(s) && !turns_begin_longer(s)
-        && miss_slots(seen, s) && (come_sooner(seen, s) || floors_are_closer(seen, s));
+    return s->batched && s->train.n >= STATISTICS_TRAINS_LEAST && statistics_wait_evenly(s)
+        && !turns_begin_longer(s) && miss_slots(seen, s)
+        && (come_sooner(seen, s) || floors_are_closer(seen, s));
 }

@@ -24,6 +24,9 @@
 /* Fewer waits show no distribution and no drift, but how far they scatter. */
 enum { STATISTICS_WAITS_LEAST = 20 };
 
+/* Fewer long trains have no mean with an error. */
+enum { STATISTICS_TRAINS_LEAST = 5 };
+
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {
@@ -105,6 +108,12 @@ static inline bool statistics_wait_evenly(const struct statistics *statistics)
 {
     return statistics->waits >= STATISTICS_WAITS_LEAST && statistics->on_floor <= STATISTICS_IDLE_MOST
         && statistics->uniform <= STATISTICS_UNIFORM;
+}
+
+/* Whether how long its first packet waited compares with the others, and is none of our own doing. */
+static inline bool statistics_counts_wait(const struct statistics *statistics, const struct reading *reading)
+{
+    return reading->segment == statistics->segment && !reading->behind && !isnan(reading->delay_ns);
 }
 
 /* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n

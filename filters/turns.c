@@ -16,10 +16,7 @@
 /* Waits spread evenly over one packet of the others, which are as long as ours, the longest that
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
-enum { TRAINS_LEAST = 2, TRAINS_FOR_QUARTERS = 5 };
-
-/* But one bears pairs out, so that both may be in turns. */
-enum { DOUBT_LEAST = 1 };
+enum { TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
  * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
@@ -38,9 +35,10 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
     return s->range_ns > noise_wait_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
+/* One long train bears out what pairs say, so that one is enough to ask whether both are in turns. */
 static bool waits_show(const struct statistics *s, const struct noise *noise)
 {
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= DOUBT_LEAST && range_shows(s, noise)
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n > 0 && range_shows(s, noise)
         && s->together > LATE_TOGETHER;
 }
 
@@ -389,8 +387,8 @@ static double caught_up_ns(const struct seen *seen, const struct statistics *s, 
         double own = (double)reading->bytes / s->bytes, wait_ns = reading_delay_ns(reading, s->slope_ns);
         bool is_full = sizes_alike(reading->bytes, s->bytes);
 
-        if (reading->segment == s->segment && !reading->behind && !isnan(wait_ns)
-            && (is_full || own < READING_SMALLER) && in_turns(s, reading, turn))
+        if (statistics_counts_wait(s, reading) && (is_full || own < READING_SMALLER)
+            && in_turns(s, reading, turn))
             fewest_add(is_full ? &full : &smaller, wait_ns, round(others_between(s, reading, turn)),
                        reading->gap_ns, own);
     }
@@ -515,7 +513,7 @@ bool turns_begin_longer(const struct statistics *s)
 {
     double spared = TURN_BYTES / s->bytes + 1, quarter = s->tail_packets / (CURVE_QUARTERS - 1);
 
-    return s->train.n >= TRAINS_FOR_QUARTERS
+    return s->train.n >= STATISTICS_TRAINS_LEAST
         && -s->head.value > s->tail.value * spared / quarter + BEYOND_CHANCE * s->head.sigma;
 }
 
@@ -568,13 +566,16 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
 /* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
  * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
  * others they have none: then it is theirs, in proportion. On a FIFO link either is a train's gap, and at ticks the former
- * nothing. 0: there are too few. late_ns: what a late first stamp may have taken from it; it takes as much from a short
- * packet's gap as from a long one's. */
-static double own_by_size(const struct seen *seen, const struct statistics *s, double *late_ns)
+ * nothing. A late first stamp takes as much from a short packet's gap as from a long one's, and so nothing from the former. */
+struct own {
+    double ns;      /* 0: there are too few smaller pairs */
+    double late_ns; /* that a late first stamp may have taken from it */
+};
+
+static struct own own_by_size(const struct seen *seen, const struct statistics *s)
 {
     double *by_bytes_ns = seen->scratch.numbers, *alone_ns = by_bytes_ns + seen->scratch.room;
     unsigned n = 0;
-    bool beside;
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -586,12 +587,11 @@ static double own_by_size(const struct seen *seen, const struct statistics *s, d
         alone_ns[n++] = reading->gap_ns / share;
     }
     if (n < FIT_LEAST)
-        return 0;
+        return (struct own){0};
     sort_numbers(by_bytes_ns, n);
     sort_numbers(alone_ns, n);
-    beside = by_bytes_ns[n / 2] * SLOWER <= s->middle_tail_ns;
-    *late_ns = beside ? 0 : s->late_ns;
-    return beside ? by_bytes_ns[n / 2] : alone_ns[n / 2];
+    return by_bytes_ns[n / 2] * SLOWER <= s->middle_tail_ns ? (struct own){by_bytes_ns[n / 2], 0}
+                                                            : (struct own){alone_ns[n / 2], s->late_ns};
 }
 
 /* Where a flow that was idle does not go first, its first packet waits for packets of others, however many, and hardly
@@ -600,17 +600,17 @@ static double own_by_size(const struct seen *seen, const struct statistics *s, d
  * of the others. */
 static bool waits_for_others(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns, late_ns = s->late_ns;
+    struct own own;
 
     if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= noise_wait_ns(&seen->noise) || s->together <= LATE_TOGETHER
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || s->batched)
         return false;
     if (s->smaller == 0 && s->uniform <= STATISTICS_UNIFORM)
-        own_ns = s->middle_tail_ns - s->range_ns;
+        own = (struct own){s->middle_tail_ns - s->range_ns, s->late_ns};
     else
-        own_ns = own_by_size(seen, s, &late_ns);
-    return own_ns * OWN_LEAST >= s->middle_tail_ns && (own_ns + late_ns) * SLOWER <= s->middle_tail_ns;
+        own = own_by_size(seen, s);
+    return own.ns * OWN_LEAST >= s->middle_tail_ns && (own.ns + own.late_ns) * SLOWER <= s->middle_tail_ns;
 }
 
 /* The link is so many times as fast as what trains get. */
@@ -781,14 +781,13 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 double turns_link_ns(const struct seen *seen, const struct statistics *s)
 {
     bool alike = alike_pairs_and_trains(s);
-    double late_ns;
     double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
 
     if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
-        return own_by_size(seen, s, &late_ns);
+        return own_by_size(seen, s).ns;
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
         || !are_flows(flows, off_most))
         return 0;
@@ -895,7 +894,7 @@ static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 {
     bool share = s->scatter_ns * SLOWEST > SCATTER * s->train.value && 2 * s->scatter_ns < s->train.value;
 
-    if (!share || s->regular < REGULAR || s->train.n < DOUBT_LEAST || !turns_may_wait(seen, s))
+    if (!share || s->regular < REGULAR || s->train.n == 0 || !turns_may_wait(seen, s))
         return false;
     return s->pair.n == 0
         || (alike_pairs_and_trains(s) && s->idle <= perhaps_share(STATISTICS_IDLE_MOST, s->pair.n)

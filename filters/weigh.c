@@ -70,16 +70,13 @@ static bool others_let_wait(const struct seen *seen, const struct floors *pairs,
 }
 
 /* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
- * first packet waits for longer, to a tenth of a gap, and the floors are as far apart as the
- * packets of trains; between half a gap and one, a link that never rests looks the same. */
-#define TICKS_NEAR 0.1
-
+ * first packet waits for longer, and the floors are as far apart as the packets of
+ * trains; between half a gap and one, a link that never rests looks the same. */
 static bool ticks_shorter(const struct seen *seen, const struct floors *pairs, double gap_ns, double longest)
 {
-    double near_ns =
-        same_reach(pairs->agreed.gap_ns, TICKS_NEAR, seen->noise.handover_ns) + seen->noise.tick_ns;
+    double longest_ns = longest * pairs->agreed.gap_ns + floors_near_ns(pairs, &seen->noise);
 
-    return pairs->reached && !others_let_wait(seen, pairs, longest * pairs->agreed.gap_ns + near_ns)
+    return pairs->reached && !others_let_wait(seen, pairs, longest_ns)
         && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
