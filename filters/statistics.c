@@ -130,7 +130,9 @@ static double uneven(const double *sorted, unsigned n, double range)
 
 /* The line under all delays hangs on the lowest few. Where these are few indeed, as where others
  * fill the link all but for moments, the rest lies aslant on it: by the middle slope from one
- * half of them to the other. */
+ * half of them to the other. What is too few for a line leans no further than clocks run apart, ns/s. */
+#define CLOCK_APART (CLOCK_ERROR * 1e9)
+
 static void straighten(const struct firsts *firsts)
 {
     unsigned half = firsts->count / 2;
@@ -141,6 +143,8 @@ static void straighten(const struct firsts *firsts)
             (firsts->wait[i + half] - firsts->wait[i]) / (firsts->at[i + half] - firsts->at[i]);
     sort_numbers(firsts->scratch, half);
     slope = firsts->scratch[half / 2];
+    if (firsts->count < SKEW_LEAST)
+        slope = fmax(-CLOCK_APART, fmin(slope, CLOCK_APART));
     for (unsigned i = 0; i < firsts->count; i++)
         firsts->scratch[i] = firsts->wait[i] - slope * firsts->at[i];
     sort_numbers(firsts->scratch, firsts->count);

@@ -889,10 +889,17 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
         && s->scatter_ns > SCATTER * noise_wait_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
 }
 
+/* Nobody waits for longer than a turn takes: of even waits three quarters are within half of it, and of the fewest
+ * any two are less than one apart. */
+static bool within_a_turn(const struct statistics *s)
+{
+    return (s->pair.n == 0 ? 1 : 2) * s->scatter_ns < s->train.value;
+}
+
 /* Traffic that makes first packets wait would spread gaps as well; turns of single packets do not. */
 static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 {
-    bool share = s->scatter_ns * SLOWEST > SCATTER * s->train.value && 2 * s->scatter_ns < s->train.value;
+    bool share = s->scatter_ns * SLOWEST > SCATTER * s->train.value && within_a_turn(s);
 
     if (!share || s->regular < REGULAR || s->train.n == 0 || !turns_may_wait(seen, s))
         return false;

@@ -1382,6 +1382,36 @@ START_TEST(few_waits_may_be_those_of_turns)
 }
 END_TEST
 
+/* Trains of one gap, 570 us, whose first packets wait for less than that: half of it, where three quarters are told. */
+START_TEST(the_fewest_waits_are_anywhere_in_a_turn)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.idle = 0;
+    s.regular = 1;
+    s.waits = 12;
+    s.scatter_ns = 280 * US;
+    ck_assert(turns_keep_back(&seen, &s));
+    s.scatter_ns = 290 * US;
+    ck_assert(!turns_keep_back(&seen, &s));
+    s.waits = 5;
+    s.pair.n = 0;
+    ck_assert(turns_keep_back(&seen, &s));
+    s.scatter_ns = 580 * US;
+    ck_assert(!turns_keep_back(&seen, &s));
+}
+END_TEST
+
+/* 300 us more a second later: clocks that are 100 ppm apart make 100 of them. */
+START_TEST(clocks_make_little_of_two_waits)
+{
+    filters_stages_add(570, 300);
+    filters_stages_add(570, 600);
+    ck_assert_double_eq_tol(read_beside_a_train().scatter_ns, 200 * US, NEAR);
+}
+END_TEST
+
 /* Gaps in a row are alike: then it takes pairs whose waits and gaps do not go together, by chance at most. Of 25 that is
  * a fifth. */
 START_TEST(rates_may_vary_until_pairs_tell)
@@ -3860,12 +3890,14 @@ Suite *filters_stages_suite(void)
         pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
         uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
         late_first_stamps_take_nothing_from_what_sizes_differ_by, pairs_of_a_narrower_link_behind_fit_turns,
-        short_packets_wait_for_full_ones, few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell,
-        a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny, few_batches_have_a_rate,
-        few_batches_make_no_pause, last_gaps_that_scatter_tell_nothing_of_it,
-        what_is_left_at_the_end_of_each_train_waits, a_pause_and_what_is_left_at_the_end,
-        only_short_trains_tell_what_is_left_at_the_end, rows_of_several_trains_are_a_bucket,
-        pauses_alike_are_a_medium_that_is_shut, first_packets_wait_while_it_is_shut, slots_may_hide_turns,
+        short_packets_wait_for_full_ones, few_waits_may_be_those_of_turns,
+        the_fewest_waits_are_anywhere_in_a_turn, clocks_make_little_of_two_waits,
+        rates_may_vary_until_pairs_tell, a_pause_is_proposed, a_batch_is_no_pause,
+        batches_that_were_asked_for_deny, few_batches_have_a_rate, few_batches_make_no_pause,
+        last_gaps_that_scatter_tell_nothing_of_it, what_is_left_at_the_end_of_each_train_waits,
+        a_pause_and_what_is_left_at_the_end, only_short_trains_tell_what_is_left_at_the_end,
+        rows_of_several_trains_are_a_bucket, pauses_alike_are_a_medium_that_is_shut,
+        first_packets_wait_while_it_is_shut, slots_may_hide_turns,
         floors_that_are_closer_show_turns_before_slots, a_medium_that_holds_both_packets_hides_no_turns,
         what_passes_more_than_a_turn_before_slots_is_a_bucket, slots_hide_no_turns_without_even_waits,
         a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
