@@ -69,6 +69,8 @@ sim_builder sim_build_single_frames;
 sim_builder sim_build_aggregates_few;
 sim_builder sim_build_gate;
 sim_builder sim_build_gate_long;
+sim_builder sim_build_grants_before;
+sim_builder sim_build_bonded_before;
 sim_builder sim_build_gate_loaded;
 sim_builder sim_build_grants;
 sim_builder sim_build_grants_expecting;

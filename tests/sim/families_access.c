@@ -262,6 +262,28 @@ void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->last_longer_ns = (int64_t)sim_rng_between(rng, 1e6, 6e6);
 }
 
+/* A slower link behind it, which others load by a tenth up to the case's share. */
+static void add_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_rng_between(rng, 0.2, 0.85) * sim_case_truth_bps(config);
+
+    sim_add_hop(&config->path, rng, rate_bps);
+    sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load),
+                 (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+}
+
+void sim_build_grants_before(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_grants(row, rng, config);
+    add_loaded(row, rng, config);
+}
+
+void sim_build_bonded_before(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_bonded(row, rng, config);
+    add_loaded(row, rng, config);
+}
+
 static void build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
                        double rate_bps, uint32_t quantum_bytes)
 {
