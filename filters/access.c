@@ -397,12 +397,34 @@ static struct proposal of_contention(const struct statistics *s, bool trains)
     return proposal;
 }
 
+/* Where last quarters vary as sums of independent gaps, traffic got into some of these, and the others, if trains
+ * agree on them, have none. */
+static bool ends_alike(const struct statistics *s)
+{
+    return s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT;
+}
+
+/* Of what comes singly behind a pause, and in no whole cycles that are alike, the mean is right only where trains agree on
+ * that gap, too. Else traffic got in: in the cycles, and the commonest gap is that of their line; or on a link behind
+ * them, and the mean is longer by it. */
+static bool may_be_loaded(const struct seen *seen, const struct statistics *s)
+{
+    bool singly = !s->batched && held_read(&seen->shapes, HELD_DOUBT).gap.n == 0;
+
+    return singly && (s->end.n == 0 || !same_gap(s->end.value, s->tail.value, SAME_QUARTERS, 0));
+}
+
 /* The last three quarters may begin and end anywhere in a batch. */
-static struct proposal of_tail(const struct statistics *s)
+static struct proposal of_tail(const struct seen *seen, const struct statistics *s)
 {
     double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
-    struct proposal proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
+    bool loaded = may_be_loaded(seen, s);
+    struct proposal proposal;
 
+    if (loaded && ends_alike(s))
+        return access_of_mean(s, &s->end, ORIGIN_TAIL);
+    proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
+    evidence_note(&proposal.evidence, AGAINST_TAILS, loaded);
     evidence_note(&proposal.evidence, AGAINST_VARIES, s->tail_spread > TAIL_SPREAD);
     return proposal;
 }
@@ -432,7 +454,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
     if (contend(seen, s))
         return of_contention(s, seen->longs->count > 0);
     if (pauses(s))
-        return of_tail(s);
+        return of_tail(seen, s);
     return (struct proposal){0};
 }
 
@@ -454,13 +476,6 @@ static bool ends_late(const struct statistics *s)
 
     return s->very_last.value > s->last.value
         && !same_gap(s->very_last.value, s->last.value, SAME_HALVES, error_ns);
-}
-
-/* Where last quarters vary as sums of independent gaps, traffic got into some of these, and the others, if trains
- * agree on them, have none. */
-static bool ends_alike(const struct statistics *s)
-{
-    return s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT;
 }
 
 static struct proposal of_ends(const struct statistics *s)
@@ -725,7 +740,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
     if (gap_ns > 0 && pauses_alike(seen, s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CYCLES);
     if (pauses_perhaps(s))
-        return access_of_mean(s, inner.n > 0 ? &inner : &s->tail, ORIGIN_TAIL);
+        return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_tail(seen, s);
     if (trains_vary(s))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (gap_ns > 0 && make_up(s, gap_ns))

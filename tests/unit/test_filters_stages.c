@@ -1444,6 +1444,7 @@ START_TEST(a_pause_is_proposed)
 
     s.least_ns = 570 * US;
     s.head = (struct statistic){200 * US, 4 * US, 40};
+    s.end = s.tail;
     link = access_read(&seen, &s);
     ck_assert_int_eq(link.candidate.origin, ORIGIN_TAIL);
     ck_assert(!evidence_denied(link.evidence));
@@ -1451,6 +1452,26 @@ START_TEST(a_pause_is_proposed)
     ck_assert_uint_eq(access_read(&seen, &s).evidence.reasons, bit(AGAINST_VARIES));
     s.head.value = 100 * US;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* What comes singly, and has no gap that trains agree on; or one that is shorter than the mean, which sums of independent gaps
+ * make longer, or else a cycle. */
+START_TEST(traffic_behind_a_pause)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.least_ns = 570 * US;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    ck_assert_uint_eq(access_read(&seen, &s).evidence.reasons, bit(AGAINST_TAILS));
+    s.end = (struct statistic){500 * US, 1 * US, 40};
+    s.last_varies = 0.3;
+    ck_assert_uint_eq(access_read(&seen, &s).evidence.reasons, bit(AGAINST_TAILS));
+    ck_assert_double_eq(access_read(&seen, &s).candidate.gap_ns, 570 * US);
+    s.last_varies = 0.4;
+    ck_assert_uint_eq(access_read(&seen, &s).evidence.reasons, 0);
+    ck_assert_double_eq(access_read(&seen, &s).candidate.gap_ns, 500 * US);
 }
 END_TEST
 
@@ -3892,7 +3913,7 @@ Suite *filters_stages_suite(void)
         late_first_stamps_take_nothing_from_what_sizes_differ_by, pairs_of_a_narrower_link_behind_fit_turns,
         short_packets_wait_for_full_ones, few_waits_may_be_those_of_turns,
         the_fewest_waits_are_anywhere_in_a_turn, clocks_make_little_of_two_waits,
-        rates_may_vary_until_pairs_tell, a_pause_is_proposed, a_batch_is_no_pause,
+        rates_may_vary_until_pairs_tell, a_pause_is_proposed, traffic_behind_a_pause, a_batch_is_no_pause,
         batches_that_were_asked_for_deny, few_batches_have_a_rate, few_batches_make_no_pause,
         last_gaps_that_scatter_tell_nothing_of_it, what_is_left_at_the_end_of_each_train_waits,
         a_pause_and_what_is_left_at_the_end, only_short_trains_tell_what_is_left_at_the_end,
