@@ -4,6 +4,7 @@
  * estimator was found wrong. */
 #include "families.h"
 
+#include "cases.h"
 #include "parts.h"
 
 #include <math.h>
