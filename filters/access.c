@@ -409,9 +409,9 @@ static bool ends_alike(const struct statistics *s)
  * them, and the mean is longer by it. */
 static bool may_be_loaded(const struct seen *seen, const struct statistics *s)
 {
-    bool singly = !s->batched && held_read(&seen->shapes, HELD_DOUBT).gap.n == 0;
+    bool agrees = s->end.n > 0 && same_gap(s->end.value, s->tail.value, SAME_QUARTERS, 0);
 
-    return singly && (s->end.n == 0 || !same_gap(s->end.value, s->tail.value, SAME_QUARTERS, 0));
+    return !s->batched && !agrees && held_read(&seen->shapes, HELD_DOUBT).gap.n == 0;
 }
 
 /* The last three quarters may begin and end anywhere in a batch. */

@@ -4,7 +4,6 @@
  * estimator was found wrong. */
 #include "families.h"
 
-#include "cases.h"
 #include "parts.h"
 
 #include <math.h>
@@ -220,36 +219,36 @@ void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng, struc
     sim_add_hop(&config->path, rng, 1 * GBPS);
 }
 
-/* Others send through the same cycles: a load of a tenth up to the case's, of any sizes. */
-static void load_cycles(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+/* Others send through the last hop, in the same cycles where it has any: a load of a tenth up to the case's, of any sizes. */
+static void load_last(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double load = sim_rng_between(rng, 0.1, row->load);
 
-    sim_load_hop(&config->path, 0, load, (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+    sim_load_hop(&config->path, config->path.hops - 1, load, (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
 }
 
 void sim_build_grants_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_grants(row, rng, config);
-    load_cycles(row, rng, config);
+    load_last(row, rng, config);
 }
 
 void sim_build_cycles_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_cycles(row, rng, config);
-    load_cycles(row, rng, config);
+    load_last(row, rng, config);
 }
 
 void sim_build_gate_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_gate(row, rng, config);
-    load_cycles(row, rng, config);
+    load_last(row, rng, config);
 }
 
 void sim_build_tti_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_tti(row, rng, config);
-    load_cycles(row, rng, config);
+    load_last(row, rng, config);
 }
 
 /* --- Links side by side, queues that are shared --- */
@@ -263,14 +262,13 @@ void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->last_longer_ns = (int64_t)sim_rng_between(rng, 1e6, 6e6);
 }
 
-/* A slower link behind it, which others load by a tenth up to the case's share. */
+/* A slower link behind it, which others load. */
 static void add_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = sim_rng_between(rng, 0.2, 0.85) * sim_case_truth_bps(config);
+    double share = sim_rng_between(rng, 0.2, 0.85);
 
-    sim_add_hop(&config->path, rng, rate_bps);
-    sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load),
-                 (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+    sim_add_hop(&config->path, rng, share * (double)sim_hop_capacity_bps(&config->path.hop[0], 0));
+    load_last(row, rng, config);
 }
 
 void sim_build_grants_before(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
