@@ -12,7 +12,9 @@
     X(pattern) X(sender) X(datagram) X(figures) X(handle) X(hops) X(endpoint) X(keyed_hash) X(model) \
     X(dissect) X(capture) X(group) X(recognise) X(allocation) X(log) X(format) X(sim) X(sized) \
     X(results) X(memory) X(receive) X(socket) X(filters_adaptive) X(filters_doubt) X(available) \
-    X(filters_ticks) X(filters_comb) X(filters_between) X(filters_stamps) X(filters_access) X(filters_change) X(filters_stages) X(layers) X(controller) \
+    X(filters_ticks) X(filters_comb) X(filters_between) X(filters_stamps) X(filters_access) X(filters_change) \
+    X(filters_gather) X(filters_propose) X(filters_turns) X(filters_deny) X(filters_weigh) X(filters_decide) \
+    X(layers) X(controller) \
     X(heads) X(media) X(video) X(message) X(intervals) X(follow) X(nested) X(thresholds) X(threads) X(strays) \
     X(line) X(notify) X(clocks) X(control) X(tally) X(metrics) X(view) X(auth) X(guard) X(unsent) \
     X(replays) X(state) X(prefix) X(words) X(ranking) X(doubt) X(relay) X(output) X(sheets) \

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stage propose: turns of a fair queue. Values made by hand: packets of 1000
+ * bytes, 400 us apart, are 20 Mbit/s. */
+#include "filters/shown.h"
+#include "filters/turns.h"
+#include "tests/unit/stages.h"
+#include "tests/unit/suites.h"
+
+static void add_of(uint32_t bytes, unsigned count, double gap_us)
+{
+    while (count--)
+        stages_push(gap_us, 300)->bytes = bytes & 0xffffff;
+}
+
+/* Trains' gaps of 570 us are three packets of 190, as 190 us is the longest wait: pairs have none of the others in
+ * between, or one, or two. 228 us would be two and a half. */
+START_TEST(the_longest_wait_tells_the_link_of_turns)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair.value = 450 * US;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.range_ns = 192 * US;
+    add_of(1518, 14, 380);
+    add_of(1518, 10, 570);
+    add_of(1518, 20, 500); /* a host's */
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
+    s.range_ns = 228 * US;
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.range_ns = 192 * US;
+    s.uniform = 1.4; /* not evenly */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.uniform = 1;
+    s.pair.value = 560 * US; /* nothing is spared: so it is where anything makes packets wait */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.pair.value = 450 * US;
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
+    add_of(1518, 4, 500); /* as many are in no turn */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+}
+END_TEST
+
+/* Two other flows take turns of 190 us with ours, and half of the frame fits into a quantum. Of 20 half pairs 12 have
+ * none of the others in between, which waited for 100 us and longer: by chance once in 125970 times. Their second
+ * packets come 195 us after the least wait, so the link before takes 390 us for a frame. */
+static struct candidate read_turns_of_halves(bool late)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair.value = 500 * US;
+    s.pair.n = 50;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.together = 0;
+    s.regular = 1;
+    s.range_ns = 190 * US;
+    for (unsigned i = 0; i < 30; i++)
+        stages_push(570, 6.0 * i)->bytes = 1518;
+    for (unsigned i = 0; i < 20; i++)
+        stages_push(i < 8 ? 285 : 95, late ? i < 8 ? 12.0 * i : 100 + 8.0 * (i - 8) : 9.0 * (19 - i))->bytes =
+            759;
+    for (unsigned i = 0; i < readings->count; i++)
+        readings_at(readings, i)->spread_8ns = READING_UNTOLD;
+    s.smaller = 20;
+    ck_assert(turns_caught_up(&seen, &s, 190 * US) == late);
+    return turns_read(&seen, &s);
+}
+
+START_TEST(pairs_that_catch_up_in_turns_come_from_a_slower_link)
+{
+    struct candidate candidate = read_turns_of_halves(true);
+
+    ck_assert_uint_eq(candidate.origin, ORIGIN_SLOWER);
+    ck_assert_double_eq_tol(candidate.gap_ns, 390 * US, NEAR);
+}
+END_TEST
+
+/* Those that waited for nothing have none in between as well. */
+START_TEST(pairs_in_turns_that_waited_for_nothing_do_not)
+{
+    struct candidate candidate = read_turns_of_halves(false);
+
+    ck_assert_uint_eq(candidate.origin, ORIGIN_TURNS_TOLD);
+    ck_assert_double_eq_tol(candidate.gap_ns, 190 * US, NEAR);
+}
+END_TEST
+
+/* Waits are not even, but hardly any is longer than for one packet: with nine in ten busy 0.75 of 50 would be on a FIFO
+ * link. Of 20 full pairs so many have two others of 190 us in between, and so have trains; the rest have none, nor have
+ * pairs of half the size. */
+struct uneven {
+    uint32_t bytes;
+    double train_us, regular, uniform;
+    unsigned between;
+};
+
+static enum origin read_uneven(struct uneven uneven)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = uneven.bytes;
+    s.train.value = s.middle_tail_ns = uneven.train_us * US;
+    s.pair = (struct statistic){200 * US, 4 * US, 50};
+    s.middle_ns = s.range_ns = 190 * US;
+    s.busy = 0.9;
+    s.on_floor = 0.1;
+    s.uniform = uneven.uniform;
+    s.regular = uneven.regular;
+    s.smaller = 20;
+    for (unsigned i = 0; i < 40; i++) {
+        struct reading *pair = stages_push(i >= 20 ? 95 : i < uneven.between ? 570 : 190, 9.0 * (i * 7 % 20));
+
+        pair->bytes = (i < 20 ? uneven.bytes : uneven.bytes / 2) & READING_BYTES;
+        pair->spread_8ns = READING_UNTOLD;
+    }
+    return turns_read(&seen, &s).origin;
+}
+
+START_TEST(uneven_waits_are_for_turns_where_others_show)
+{
+    const struct uneven shown = {1518, 570, 0.5, 2, 2};
+    struct uneven uneven = shown;
+
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+    uneven.regular = 0.49;
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_NONE);
+    uneven.uniform = 1; /* even waits tell by themselves */
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+    uneven = shown;
+    uneven.between = 1; /* of 20: several flows wait, and full frames come together */
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_NONE);
+    uneven.uniform = 1;
+    ck_assert_int_eq(read_uneven(uneven), ORIGIN_TURNS_TOLD);
+}
+END_TEST
+
+/* Of one other flow each packet may have been over before ours came; a quantum holds two short ones. */
+START_TEST(uneven_waits_for_one_other_or_of_short_packets)
+{
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 570, 0.5, 2, 0}), ORIGIN_NONE);
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 380, 0.5, 2, 0}), ORIGIN_TURNS_TOLD);
+    ck_assert_int_eq(read_uneven((struct uneven){1518, 380, 0.49, 2, 0}), ORIGIN_NONE);
+    ck_assert_int_eq(read_uneven((struct uneven){1500, 570, 0.5, 2, 0}), ORIGIN_TURNS_TOLD);
+}
+END_TEST
+
+/* Trains' gaps are 570 us, and so are those of full pairs, or full_us. First packets wait for up to 400 us, which is no
+ * packet of anybody's. Of 20 pairs of half the size each has a gap of half_us. First stamps may be late by late_us. */
+static double link_by_sizes_late_us(double full_us, double half_us, double on_floor, double late_us,
+                                    enum origin origin)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair = (struct statistic){full_us * US, 4 * US, 50};
+    s.middle_ns = full_us * US;
+    s.on_floor = on_floor;
+    s.uniform = 3;
+    s.regular = 1;
+    s.range_ns = 400 * US;
+    s.late_ns = late_us * US;
+    s.smaller = 20;
+    for (unsigned i = 0; i < 40; i++) {
+        struct reading *pair = stages_push(i < 20 ? full_us : half_us, 9.0 * (i * 7 % 20));
+
+        pair->bytes = i < 20 ? 1518 : 759;
+        pair->spread_8ns = READING_UNTOLD;
+    }
+    ck_assert_int_eq(turns_read(&seen, &s).origin, origin);
+    return turns_link_ns(&seen, &s) / US;
+}
+
+static double link_by_sizes_us(double full_us, double half_us, double on_floor, enum origin origin)
+{
+    return link_by_sizes_late_us(full_us, half_us, on_floor, 0, origin);
+}
+
+/* Half of a packet's own time of 190 us is missing where as many of the others are between two smaller ones, and theirs
+ * is half of that where none are. */
+START_TEST(sizes_tell_turns_in_which_idle_flows_wait)
+{
+    ck_assert_double_eq_tol(link_by_sizes_us(570, 475, 0.05, ORIGIN_TURNS), 190, 1e-3);
+    ck_assert_double_eq_tol(link_by_sizes_us(570, 95, 0.05, ORIGIN_TURNS), 190, 1e-3);
+    ck_assert_double_eq(link_by_sizes_us(570, 95, 0.3, ORIGIN_NONE),
+                        0); /* many wait for nothing: a bucket of two */
+    ck_assert_double_eq(link_by_sizes_us(570, 285, 0.05, ORIGIN_NONE), 0); /* a queue */
+    ck_assert_double_eq(link_by_sizes_us(570, 570, 0.05, ORIGIN_NONE), 0); /* a packet at each tick */
+    ck_assert_double_eq(link_by_sizes_us(570, 15, 0.05, ORIGIN_NONE),
+                        0); /* faster than of eight other flows */
+}
+END_TEST
+
+/* At the most 1/1.4 of 570 us, 407: a late first stamp takes as much from either gap, and so nothing from their difference, but
+ * from what one tells alone. */
+START_TEST(late_first_stamps_take_nothing_from_what_sizes_differ_by)
+{
+    ck_assert_double_eq_tol(link_by_sizes_late_us(570, 375, 0.05, 20, ORIGIN_TURNS), 390, 1e-3);
+    ck_assert_double_eq_tol(link_by_sizes_late_us(570, 195, 0.05, 16, ORIGIN_TURNS), 390, 1e-3);
+    ck_assert_double_eq(link_by_sizes_late_us(570, 195, 0.05, 20, ORIGIN_NONE), 0);
+}
+END_TEST
+
+/* Behind a narrower link pairs have its gap, whatever their size, and that is no part of a turn. */
+START_TEST(pairs_of_a_narrower_link_behind_fit_turns)
+{
+    ck_assert_double_eq_tol(link_by_sizes_us(330, 165, 0.05, ORIGIN_TURNS), 330, 1e-3);
+    ck_assert_double_eq(link_by_sizes_us(330, 40, 0.05, ORIGIN_NONE), 80); /* a bucket of one and a half */
+}
+END_TEST
+
+/* Packets of ours of 759 bytes wait for a full frame of the others: 300 us are 150 of ours, a fifth of a turn of 750. */
+START_TEST(short_packets_wait_for_full_ones)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    s.bytes = 759;
+    s.train.value = s.middle_tail_ns = 750 * US;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.range_ns = 304 * US;
+    add_of(759, 30, 450);
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 150 * US, NEAR);
+}
+END_TEST
+
+/* Ten waits, which scatter by 70 us where stamps make 12 of it, and gaps of 570 us are no bucket's. Short packets, two
+ * of which are no longer than a full frame, go several at a time, up to two of those: any others are batches. */
+START_TEST(few_waits_may_be_those_of_turns)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    stages_push_many(10, 570, 300);
+    s.waits = 10;
+    s.scatter_ns = 70 * US;
+    ck_assert(turns_may_wait(&seen, &s));
+    s.batched = true;
+    s.batch = 2;
+    ck_assert(!turns_may_wait(&seen, &s));
+    s.bytes = 700;
+    s.batch = 4.3;
+    ck_assert(turns_may_wait(&seen, &s));
+    s.batch = 4.4;
+    ck_assert(!turns_may_wait(&seen, &s));
+    s.batched = false;
+    s.waits = 20;
+    ck_assert(!turns_may_wait(&seen, &s));
+}
+END_TEST
+
+/* Trains of one gap, 570 us, whose first packets wait for less than that: half of it, where three quarters are told. */
+START_TEST(the_fewest_waits_are_anywhere_in_a_turn)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    s.idle = 0;
+    s.regular = 1;
+    s.waits = 12;
+    s.scatter_ns = 280 * US;
+    ck_assert(turns_keep_back(&seen, &s));
+    s.scatter_ns = 290 * US;
+    ck_assert(!turns_keep_back(&seen, &s));
+    s.waits = 5;
+    s.pair.n = 0;
+    ck_assert(turns_keep_back(&seen, &s));
+    s.scatter_ns = 580 * US;
+    ck_assert(!turns_keep_back(&seen, &s));
+}
+END_TEST
+
+Suite *filters_turns_suite(void)
+{
+    Suite *suite = suite_create("filters_turns");
+
+    STAGES_ADD(suite, "turns", the_longest_wait_tells_the_link_of_turns,
+               pairs_that_catch_up_in_turns_come_from_a_slower_link,
+               pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
+               uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
+               late_first_stamps_take_nothing_from_what_sizes_differ_by,
+               pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
+               few_waits_may_be_those_of_turns, the_fewest_waits_are_anywhere_in_a_turn);
+    return suite;
+}
