@@ -10,6 +10,7 @@
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
+#include "filters/turns_link.h"
 
 #include <math.h>
 
@@ -21,9 +22,7 @@ enum { TRAINS_LEAST = 2 };
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
  * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
 #define SLOWER 1.4
-#define OTHERS_LEAST 0.5
-enum { FLOWS_MOST = 8 };
-#define SLOWEST ((FLOWS_MOST + 1.5) / OTHERS_LEAST)
+#define SLOWEST ((TURNS_FLOWS_MOST + 1.5) / TURNS_OTHERS_LEAST)
 
 /* A first packet that a host stamps late shortens the gap by all that it seems to wait: the two go together. A
  * turn of others does not. */
@@ -67,76 +66,15 @@ static bool wait_for_turns(const struct statistics *s, const struct noise *noise
 
 /* --- What pairs are asked --- */
 
-static double scaled_gap(const struct reading *reading, const struct statistics *s)
-{
-    return (double)reading->gap_ns / reading->bytes * s->bytes;
-}
-
-/* Of pairs of a size, as a share of the full one, how many there are, and how many say yes. */
-struct answers {
-    unsigned all, yes;
-};
-
-/* Times of a full packet of ours, and of one of the others. */
-struct turn {
-    double own_ns, others_ns;
-};
-
-static struct turn turn_alike(double packet_ns)
-{
-    return (struct turn){packet_ns, packet_ns};
-}
-
-typedef bool question(const struct statistics *s, const struct reading *reading, struct turn turn);
-
-static struct answers turns_ask(const struct seen *seen, const struct statistics *s, double below,
-                                question *asks, struct turn turn)
-{
-    struct answers answers = {0};
-
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
-        if (reading->bytes >= below * s->bytes)
-            continue;
-        answers.all++;
-        answers.yes += asks(s, reading, turn);
-    }
-    return answers;
-}
-
-/* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
- * ticks so many ticks. */
-#define PHASE 0.1
-
-/* How many of the others' packets take what the gap is longer than its own time. */
-static double others_between(const struct statistics *s, const struct reading *reading, struct turn turn)
-{
-    return (reading->gap_ns - (double)reading->bytes / s->bytes * turn.own_ns) / turn.others_ns;
-}
-
-/* What arrived as it left says no more of the link than that it is no slower. */
-static bool in_turns(const struct statistics *s, const struct reading *reading, struct turn turn)
-{
-    double others = others_between(s, reading, turn);
-
-    return !reading->limited && others >= -PHASE && fabs(same_off_whole(others)) <= PHASE;
-}
-
-static bool most_are_in(const struct seen *seen, const struct statistics *s, struct turn turn)
-{
-    return 2 * turns_ask(seen, s, INFINITY, in_turns, turn).yes > seen->pairs->count;
-}
-
 static bool at_ticks(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
     (void)s;
-    return fabs(same_off_whole(reading->gap_ns / turn.others_ns)) <= PHASE;
+    return fabs(same_off_whole(reading->gap_ns / turn.others_ns)) <= TURNS_PHASE;
 }
 
 static bool in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return same_gap(scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
+    return same_gap(turns_scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
 }
 
 /* Two smaller packets have one of each of the others between them, whatever their own size. */
@@ -151,250 +89,7 @@ static bool waits_for_each(const struct statistics *s, const struct reading *rea
 
 static bool is_closer(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * turn.own_ns;
-}
-
-/* --- The rate of the link --- */
-
-/* The turn that most pairs are in, and how many. */
-struct likely {
-    struct turn turn;
-    unsigned yes;
-};
-
-static void likely_try(const struct seen *seen, const struct statistics *s, struct turn turn,
-                       struct likely *likely)
-{
-    unsigned yes;
-
-    if (!same_gap(turn.others_ns, s->range_ns, SAME_WAIT, 0) || turn.others_ns < OTHERS_LEAST * turn.own_ns
-        || turn.others_ns > statistics_frame_ns(s, turn.own_ns))
-        return;
-    yes = turns_ask(seen, s, INFINITY, in_turns, turn).yes;
-    if (yes > likely->yes)
-        *likely = (struct likely){turn, yes};
-}
-
-static double middle_gap_ns(const struct seen *seen, const struct statistics *s)
-{
-    double *sorted = seen->scratch.numbers;
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < seen->pairs->count; i++)
-        if (readings_at(seen->pairs, i)->bytes == s->bytes)
-            sorted[n++] = readings_at(seen->pairs, i)->gap_ns;
-    sort_numbers(sorted, n);
-    return n > 0 ? sorted[n / 2] : 0;
-}
-
-/* In the long run each flow has as many bytes: our packet's own time is a whole part of a train's gap. What the
- * middle gap of pairs is longer than that is whole packets of the others, each near the longest wait. Pairs of one
- * size do not tell how long these are: as long as ours, then. */
-enum { FIT_LEAST = 3 };
-
-static struct turn likely_turn(const struct seen *seen, const struct statistics *s)
-{
-    bool sizes = turns_ask(seen, s, READING_SMALLER, in_turns, turn_alike(s->range_ns)).all >= FIT_LEAST;
-    struct likely likely = {{0, 0}, seen->pairs->count / 2};
-    double middle_ns = middle_gap_ns(seen, s);
-
-    for (unsigned flows = 2; flows <= FLOWS_MOST + 1; flows++) {
-        double own_ns = s->middle_tail_ns / flows;
-
-        likely_try(seen, s, turn_alike(own_ns), &likely);
-        likely_try(seen, s, (struct turn){own_ns, s->range_ns}, &likely);
-        for (unsigned others = 1; sizes && others <= 2 * FLOWS_MOST; others++)
-            likely_try(seen, s, (struct turn){own_ns, (middle_ns - own_ns) / others}, &likely);
-    }
-    return likely.turn;
-}
-
-/* Each gap is a packet's own time and that of whole packets of the others. Least squares tell the one from the
- * other where pairs have several sizes, or are behind more of the others and fewer. */
-struct fit {
-    unsigned count, alone, smaller; /* alone: of these with none of the others in between */
-    double own, others, gap;        /* sums ... */
-    double own2, own_others, others2, own_gap, others_gap, gap2; /* ... and those of products */
-};
-
-static void fit_add(struct fit *fit, double own, double others, double gap_ns)
-{
-    fit->count++;
-    fit->alone += others == 0;
-    fit->smaller += own < READING_SMALLER;
-    fit->own += own;
-    fit->others += others;
-    fit->gap += gap_ns;
-    fit->own2 += own * own;
-    fit->own_others += own * others;
-    fit->others2 += others * others;
-    fit->own_gap += own * gap_ns;
-    fit->others_gap += others * gap_ns;
-    fit->gap2 += gap_ns * gap_ns;
-}
-
-/* Products of what is off the means. */
-static struct fit fit_centred(const struct fit *fit)
-{
-    double n = fit->count;
-    struct fit centred = *fit;
-
-    centred.own2 -= fit->own * fit->own / n;
-    centred.own_others -= fit->own * fit->others / n;
-    centred.others2 -= fit->others * fit->others / n;
-    centred.own_gap -= fit->own * fit->gap / n;
-    centred.others_gap -= fit->others * fit->gap / n;
-    centred.gap2 -= fit->gap * fit->gap / n;
-    return centred;
-}
-
-/* A full packet's own time. The sums of the others' are 0 where all came at the rate of the link. */
-static struct mean fit_solve(const struct fit *fit, unsigned unknowns)
-{
-    double others2 = fit->others2 > 0 ? fit->others2 : 1;
-    double apart = fit->own2 * others2 - fit->own_others * fit->own_others, own_ns, others_ns, left_ns2;
-
-    if (fit->count <= unknowns || apart <= 0)
-        return (struct mean){0};
-    own_ns = (fit->own_gap * others2 - fit->others_gap * fit->own_others) / apart;
-    others_ns = (fit->others_gap * fit->own2 - fit->own_gap * fit->own_others) / apart;
-    left_ns2 =
-        fmax(fit->gap2 - own_ns * fit->own_gap - others_ns * fit->others_gap, 0) / (fit->count - unknowns);
-    return (struct mean){own_ns, student(fit->count - unknowns + 1) * sqrt(left_ns2 * others2 / apart),
-                         fit->count};
-}
-
-/* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
-enum { ALONE_LEAST = 1 };
-
-/* What the link adds to each packet, and no layer counts, takes as long beside a short one: full packets tell their own
- * time better, where enough of them came with none of the others in between.
- * A late first stamp takes as much from a short packet's gap as from a long one's, and no share of it; or less from
- * a long one, in which a processor falls asleep again. Gaps off their mean tell it as if it were the former. */
-static struct mean fit_own(const struct fit *fit, const struct fit *full)
-{
-    struct mean own, own_full, late;
-    struct fit centred;
-
-    if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST)
-        return (struct mean){0};
-    own = fit_solve(fit, 2);
-    own_full = full->alone >= FIT_LEAST ? fit_solve(full, 2) : own;
-    if (own_full.gap_ns < own.gap_ns)
-        return own_full;
-    centred = fit_centred(fit);
-    late = fit->smaller < FIT_LEAST ? (struct mean){0} : fit_solve(&centred, 3);
-    if (late.gap_ns - late.error_ns <= own.gap_ns)
-        return own;
-    return (struct mean){(own.gap_ns + late.gap_ns) / 2, late.error_ns + (late.gap_ns - own.gap_ns) / 2,
-                         fit->count};
-}
-
-struct link {
-    struct turn turn; /* 0: pairs do not tell it; more than half of them are in it */
-    double error_ns;  /* of its own time: half the width of the 95 % interval */
-};
-
-static struct link turns_read_link(const struct seen *seen, const struct statistics *s)
-{
-    struct turn turn = likely_turn(seen, s);
-    struct fit fit = {0}, full = {0};
-    struct mean own;
-
-    if (turn.own_ns <= 0)
-        return (struct link){{0, 0}, 0};
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        double share = (double)reading->bytes / s->bytes, others;
-
-        if (!in_turns(s, reading, turn))
-            continue;
-        others = round(others_between(s, reading, turn));
-        fit_add(&fit, share, others, reading->gap_ns);
-        if (share >= READING_SMALLER)
-            fit_add(&full, share, others, reading->gap_ns);
-    }
-    own = fit_own(&fit, &full);
-    turn.own_ns = own.gap_ns;
-    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !most_are_in(seen, s, turn))
-        return (struct link){{0, 0}, 0};
-    return (struct link){turn, own.error_ns};
-}
-
-/* --- A slower link before it --- */
-
-/* From a slower link two packets come further apart than the link of turns sends them, and fewer of others get in between
- * where the second is less late, as the first waited longer. Where nothing holds the second back it does not matter how
- * long that was: so if none of those with the fewest in between has one of the shortest waits of its size, the chance of
- * that is small. */
-#define CAUGHT_UP 0.01
-
-/* Pairs of a size that are in turns, and of these with the fewest of others in between. */
-struct fewest {
-    double *wait_ns;
-    unsigned all, count;
-    double others;
-    double first_ns, least_ns; /* least wait of all, and of the fewest */
-    double second_ns;          /* least delay of their second packets ... */
-    double own;                /* ... and what a packet is of a full one */
-};
-
-static void fewest_add(struct fewest *fewest, double wait_ns, double others, double gap_ns, double own)
-{
-    fewest->wait_ns[fewest->all++] = wait_ns;
-    fewest->first_ns = fmin(fewest->first_ns, wait_ns);
-    if (others > fewest->others)
-        return;
-    if (others < fewest->others) {
-        fewest->others = others;
-        fewest->count = 0;
-        fewest->least_ns = fewest->second_ns = INFINITY;
-    }
-    fewest->count++;
-    fewest->least_ns = fmin(fewest->least_ns, wait_ns);
-    fewest->second_ns = fmin(fewest->second_ns, wait_ns + gap_ns);
-    fewest->own = own;
-}
-
-/* Of orders that are all alike. */
-static double fewest_chance(const struct fewest *fewest)
-{
-    unsigned shorter = 0;
-    double chance = 1;
-
-    for (unsigned i = 0; i < fewest->all; i++)
-        shorter += fewest->wait_ns[i] < fewest->least_ns;
-    for (unsigned i = 0; i < fewest->count; i++)
-        chance *= (double)(fewest->all - shorter - i) / (fewest->all - i);
-    return chance;
-}
-
-/* As far apart that link sends full packets, at the most. */
-static double fewest_apart_ns(const struct fewest *fewest)
-{
-    return fewest->count > 0 ? (fewest->second_ns - fewest->first_ns) / fewest->own : INFINITY;
-}
-
-/* How far apart a slower link sends full packets; 0: nothing shows that there is one. */
-static double caught_up_ns(const struct seen *seen, const struct statistics *s, struct turn turn)
-{
-    struct fewest none = {.wait_ns = seen->scratch.numbers, .others = INFINITY, .first_ns = INFINITY};
-    struct fewest full = none, smaller = none;
-
-    smaller.wait_ns += seen->scratch.room;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        double own = (double)reading->bytes / s->bytes, wait_ns = reading_delay_ns(reading, s->slope_ns);
-        bool is_full = sizes_alike(reading->bytes, s->bytes);
-
-        if (statistics_counts_wait(s, reading) && (is_full || own < READING_SMALLER)
-            && in_turns(s, reading, turn))
-            fewest_add(is_full ? &full : &smaller, wait_ns, round(others_between(s, reading, turn)),
-                       reading->gap_ns, own);
-    }
-    return fewest_chance(&full) * fewest_chance(&smaller) < CAUGHT_UP
-        ? fmin(fewest_apart_ns(&full), fewest_apart_ns(&smaller))
-        : 0;
+    return turns_scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * turn.own_ns;
 }
 
 /* --- Ticks, queues and buckets --- */
@@ -415,7 +110,7 @@ static bool alike_pairs_and_trains(const struct statistics *s)
 
 static bool turns_outnumber(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
-    unsigned turns = turns_ask(seen, s, READING_SMALLER, in_turns, turn).yes;
+    unsigned turns = turns_ask(seen, s, READING_SMALLER, turns_has, turn).yes;
 
     turns += s->near.n > 0 && s->as_near <= FULL_SHARE;
     return turns > turns_ask(seen, s, READING_SMALLER, at_ticks, turn).yes;
@@ -433,7 +128,7 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, st
 
 static bool are_in_proportion(const struct seen *seen, const struct statistics *s)
 {
-    struct answers answers = turns_ask(seen, s, READING_SMALLER, in_proportion, turn_alike(s->pair.value));
+    struct answers answers = turns_ask(seen, s, READING_SMALLER, in_proportion, turns_alike(s->pair.value));
 
     return answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
 }
@@ -449,11 +144,11 @@ static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 
 static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    struct answers all = turns_ask(seen, s, INFINITY, is_closer, turn_alike(link_ns));
-    struct answers smaller = turns_ask(seen, s, READING_SMALLER, is_closer, turn_alike(link_ns));
+    struct answers all = turns_ask(seen, s, INFINITY, is_closer, turns_alike(link_ns));
+    struct answers smaller = turns_ask(seen, s, READING_SMALLER, is_closer, turns_alike(link_ns));
 
     return all.yes > CLOSER_MOST * all.all
-        || (smaller.all >= FIT_LEAST && smaller.yes > CLOSER_MOST * smaller.all);
+        || (smaller.all >= TURNS_FIT_LEAST && smaller.yes > CLOSER_MOST * smaller.all);
 }
 
 /* A turn is over after a quantum, of a full frame or two (Linux's fq), with the packet that exceeds it. What goes on
@@ -544,9 +239,9 @@ static bool pairs_may_fit(const struct seen *seen, const struct statistics *s)
 
     if (s->regular < REGULAR || are_in_proportion(seen, s))
         return true;
-    while (flows <= FLOWS_MOST + 1 && !pairs_fit(s, turn_alike(s->middle_tail_ns / flows)))
+    while (flows <= TURNS_FLOWS_MOST + 1 && !pairs_fit(s, turns_alike(s->middle_tail_ns / flows)))
         flows++;
-    return flows <= FLOWS_MOST + 1;
+    return flows <= TURNS_FLOWS_MOST + 1;
 }
 
 static bool no_turns(const struct seen *seen, const struct statistics *s)
@@ -561,7 +256,7 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
 
 /* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
  * none: packets leave at the ticks of a clock, one at each. */
-#define OWN_LEAST (1 + 2 * FLOWS_MOST)
+#define OWN_LEAST (1 + 2 * TURNS_FLOWS_MOST)
 
 /* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
  * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
@@ -586,7 +281,7 @@ static struct own own_by_size(const struct seen *seen, const struct statistics *
         by_bytes_ns[n] = (s->middle_ns - reading->gap_ns) / (1 - share);
         alone_ns[n++] = reading->gap_ns / share;
     }
-    if (n < FIT_LEAST)
+    if (n < TURNS_FIT_LEAST)
         return (struct own){0};
     sort_numbers(by_bytes_ns, n);
     sort_numbers(alone_ns, n);
@@ -616,7 +311,8 @@ static bool waits_for_others(const struct seen *seen, const struct statistics *s
 /* The link is so many times as fast as what trains get. */
 static bool are_flows(double flows, double off_most)
 {
-    return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
+    return round(flows) >= 2 && flows <= TURNS_FLOWS_MOST + 1 + off_most
+        && fabs(same_off_whole(flows)) <= off_most;
 }
 
 /* What the longest wait lets pass at the rate of pairs, or of what trains begin with, whose packets went in one turn,
@@ -709,12 +405,12 @@ static struct candidate slower_before(const struct statistics *s, double gap_ns,
 
 static bool is_full(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return sizes_alike(reading->bytes, s->bytes) && in_turns(s, reading, turn);
+    return sizes_alike(reading->bytes, s->bytes) && turns_has(s, reading, turn);
 }
 
 static bool has_between(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return is_full(s, reading, turn) && round(others_between(s, reading, turn)) > 0;
+    return is_full(s, reading, turn) && round(turns_between(s, reading, turn)) > 0;
 }
 
 static bool others_show(const struct seen *seen, const struct statistics *s, struct turn turn)
@@ -747,14 +443,15 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         return turns_of_trains(s, waits_for_others(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
-    turn = told ? link.turn : turn_alike(s->middle_tail_ns / fmax(round(s->middle_tail_ns / s->range_ns), 1));
+    turn =
+        told ? link.turn : turns_alike(s->middle_tail_ns / fmax(round(s->middle_tail_ns / s->range_ns), 1));
     if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, waits_for_others(seen, s));
     /* hosts that are late make waits like these */
     if (!told || !is_told(seen, s, turn))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_others(seen, s));
-    slower_ns = caught_up_ns(seen, s, turn);
+    slower_ns = turns_apart_ns(seen, s, turn);
     if (slower_ns > 0)
         return slower_before(s, slower_ns, turn.own_ns);
     return (struct candidate){.gap_ns = turn.own_ns,
@@ -791,7 +488,7 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
         || !are_flows(flows, off_most))
         return 0;
-    return most_are_in(seen, s, turn) ? turn.own_ns : 0;
+    return turns_most_in(seen, s, turn) ? turn.own_ns : 0;
 }
 
 double turns_fit_ns(const struct noise *noise, const struct statistics *s)
@@ -804,7 +501,7 @@ double turns_fit_ns(const struct noise *noise, const struct statistics *s)
 
 bool turns_caught_up(const struct seen *seen, const struct statistics *s, double packet_ns)
 {
-    return caught_up_ns(seen, s, turn_alike(packet_ns)) > 0;
+    return turns_apart_ns(seen, s, turns_alike(packet_ns)) > 0;
 }
 
 /* --- What they say against other rates --- */
@@ -827,7 +524,7 @@ static double perhaps_idle(const struct statistics *s)
 /* A few bytes less make hardly a packet faster, but where they are what fits into a quantum. */
 static bool fits_quantum(const struct statistics *s)
 {
-    return s->near.n >= FIT_LEAST && s->as_near <= FULL_SHARE
+    return s->near.n >= TURNS_FIT_LEAST && s->as_near <= FULL_SHARE
         && s->near.value < (1 - SAME_UNTURNED) * s->pair.value;
 }
 
@@ -835,7 +532,7 @@ static bool fits_quantum(const struct statistics *s)
  * ticks. */
 static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 {
-    struct turn turn = turn_alike(s->train.value - s->range_ns), tick = turn_alike(s->range_ns);
+    struct turn turn = turns_alike(s->train.value - s->range_ns), tick = turns_alike(s->range_ns);
 
     return s->smaller >= SMALLER_ENOUGH
         && turns_ask(seen, s, READING_SMALLER, waits_for_each, turn).yes

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside turns: what pairs tell of the link that flows take turns on. */
+#ifndef FILTERS_TURNS_LINK_H
+#define FILTERS_TURNS_LINK_H
+
+#include "filters/statistics.h"
+
+/* Others' packets have no less than so much of our longest one. */
+#define TURNS_OTHERS_LEAST 0.5
+
+/* As many flows beside ours are told, and it takes so many pairs. */
+enum { TURNS_FLOWS_MOST = 8, TURNS_FIT_LEAST = 3 };
+
+/* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
+ * ticks so many ticks. */
+#define TURNS_PHASE 0.1
+
+/* Times of a full packet of ours, and of one of the others. */
+struct turn {
+    double own_ns, others_ns;
+};
+
+/* Of pairs of a size, as a share of the full one, how many there are, and how many say yes. */
+struct answers {
+    unsigned all, yes;
+};
+
+typedef bool question(const struct statistics *s, const struct reading *reading, struct turn turn);
+
+struct answers turns_ask(const struct seen *seen, const struct statistics *s, double below, question *asks,
+                         struct turn turn);
+
+struct turn turns_alike(double packet_ns);
+
+/* A pair's gap, if it had full packets. */
+double turns_scaled_gap(const struct reading *reading, const struct statistics *s);
+
+/* How many of the others' packets take what the gap is longer than its own time. */
+double turns_between(const struct statistics *s, const struct reading *reading, struct turn turn);
+
+/* Whether that is a whole number: a question. What arrived as it left says no more of the link than that it is no slower. */
+bool turns_has(const struct statistics *s, const struct reading *reading, struct turn turn);
+bool turns_most_in(const struct seen *seen, const struct statistics *s, struct turn turn);
+
+struct link {
+    struct turn turn; /* 0: pairs do not tell it; more than half of them are in it */
+    double error_ns;  /* of its own time: half the width of the 95 % interval */
+};
+
+struct link turns_read_link(const struct seen *seen, const struct statistics *s);
+
+/* How far apart a slower link before it sends full packets; 0: nothing shows that there is one. */
+double turns_apart_ns(const struct seen *seen, const struct statistics *s, struct turn turn);
+
+#endif
