@@ -54,21 +54,6 @@ static bool weigh_may_be_stretched(const struct seen *seen, const struct candida
     return stretched >= STRETCHED_SHARE * seen->pairs->count;
 }
 
-/* One that came right behind another train of ours may have waited for that alone. */
-static bool others_let_wait(const struct seen *seen, const struct floors *pairs, double wait_ns)
-{
-    unsigned count = 0, waited = 0;
-
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
-        count += reading->bytes == pairs->bytes && reading->segment == pairs->segment;
-        waited += reading->bytes == pairs->bytes && floors_first_counts(pairs, reading)
-            && floors_first_wait_ns(pairs, reading) > wait_ns;
-    }
-    return waited > (1 - EVEN_SHARE) * count;
-}
-
 /* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
@@ -76,7 +61,7 @@ static bool ticks_shorter(const struct seen *seen, const struct floors *pairs, d
 {
     double longest_ns = longest * pairs->agreed.gap_ns + floors_near_ns(pairs, &seen->noise);
 
-    return pairs->reached && !others_let_wait(seen, pairs, longest_ns)
+    return pairs->reached && even_share_below(seen, pairs, longest_ns) >= EVEN_SHARE
         && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
