@@ -40,7 +40,8 @@ struct departures departures_read(const struct readings *readings, unsigned from
 /* --- Other sizes --- */
 
 /* What readings of other sizes must say of a gap that nearly all of one size agree
- * on: the same rate. Interrupts that wait, ticks and buckets do not ask for the size. */
+ * on: the same rate. Interrupts that wait, ticks, buckets and turns do not ask for the size. The first that does not say so
+ * is a doubt; it takes some to bear the gap out. */
 enum { OTHERS_LEAST = 3 };
 
 /* A bucket with room for smaller packets spares all of them, and most of the time they
@@ -117,10 +118,9 @@ struct evidence denial_read(const struct readings *readings, unsigned from, cons
 {
     double reach_ns = fmax(floors->same_ns, noise->tick_ns);
     struct others others = count_others(readings, from, floors, gap_ns, reach_ns);
-    bool enough = others.count >= OTHERS_LEAST;
-    bool spared = enough && others.spared >= SPARED * others.count;
-    bool blind = enough && 2 * others.blind > others.count;
-    bool differ = floors->agree && enough && !spared && 2 * others.differ > others.count;
+    bool spared = others.count > 0 && others.spared >= SPARED * others.count;
+    bool blind = 2 * others.blind > others.count;
+    bool differ = floors->agree && !spared && 2 * others.differ > others.count;
     struct evidence evidence = {0};
 
     evidence_note(&evidence, AGAINST_SPARED, spared);

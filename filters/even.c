@@ -70,6 +70,12 @@ static bool others_rest(const struct seen *seen, const struct floors *pairs, con
     return 1 - even_share_below(seen, pairs, nothing_ns) < turns - BEYOND_CHANCE * error;
 }
 
+/* Turns of a fair queue do not ask for the size, and have one gap in pairs and trains. */
+static bool sizes_deny(const struct witness *pairs)
+{
+    return evidence_has(pairs->evidence, AGAINST_SIZES) || evidence_has(pairs->evidence, AGAINST_SPARED);
+}
+
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. Where the two agree
  * the surer is told, but where stamps do not explain what they differ by: then trains, as the first
  * stamp is late. Either way it counts as error. */
@@ -97,12 +103,12 @@ struct witness even_weigh(const struct seen *seen, const struct span *span, cons
 
     if (regular.n == 0)
         return *pairs;
-    if (regular.n < EVEN_LEAST)
-        return weigh_few(seen, &regular, pairs);
-    agrees = witness_agrees(pairs, &regular);
-    added_ns = agrees ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
     surely =
         hardly_waits(seen, &pairs->floors, &regular) || sizes_in_proportion(seen, &pairs->floors, &regular);
+    if (regular.n < EVEN_LEAST)
+        return surely || !sizes_deny(pairs) ? weigh_few(seen, &regular, pairs) : *pairs;
+    agrees = witness_agrees(pairs, &regular);
+    added_ns = agrees ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
     if ((!surely && (agrees || !others_rest(seen, &pairs->floors, &regular)))
         || added_ns > CANDIDATE_ERROR_MOST * regular.gap_ns)
         return *pairs;

@@ -3,6 +3,7 @@
  * bytes, 400 us apart, are 20 Mbit/s. */
 #include "filters/change.h"
 #include "filters/denial.h"
+#include "filters/even.h"
 #include "filters/late.h"
 #include "filters/later.h"
 #include "filters/policer.h"
@@ -77,6 +78,19 @@ static struct evidence deny_by_half(double gap_us)
         stages_push(gap_us, 0)->bytes = BYTES / 2;
     return stages_denial();
 }
+
+/* Turns of 400 us: a smaller pair has all of one, or is spared; until one comes that is in proportion. */
+START_TEST(the_first_smaller_pair_denies)
+{
+    stages_push_many(10, 400, 0);
+    stages_push(400, 0)->bytes = BYTES / 2;
+    ck_assert_uint_eq(stages_denial().reasons, bit(AGAINST_SIZES));
+    readings_at(readings, 10)->gap_ns = (float)(100 * US);
+    ck_assert_uint_eq(stages_denial().reasons, bit(AGAINST_SPARED));
+    stages_push(200, 0)->bytes = BYTES / 2;
+    ck_assert_uint_eq(stages_denial().reasons, 0);
+}
+END_TEST
 
 START_TEST(smaller_packets_that_are_spared_deny)
 {
@@ -217,6 +231,39 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
     ck_assert_int_eq(weighed.candidate.origin, ORIGIN_EVEN);
     return evidence_has(weighed.evidence, AGAINST_FLOORS);
 }
+
+/* Three even trains at the rate of pairs, whose first packets wait for up to half a gap, or for nothing, and smaller pairs that are
+ * spared. */
+static enum origin few_even_trains_of(unsigned smaller, double wait_us)
+{
+    struct seen seen = {.pairs = readings, .longs = readings, .scratch = scratch, .noise = noise};
+    struct curve curve = {.packets = 12, .gap_ns = 400 * US, .baseline = 11, .ratio = NAN, .regular = 1};
+    struct sample sample = {
+        .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4400000};
+    struct witness pairs;
+    struct span span;
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 20; i++)
+        stages_push(i % 2 ? 399 : 401, i * 7 % 20 * wait_us / 20);
+    for (unsigned i = 0; i < smaller; i++)
+        stages_push(100, 0)->bytes = BYTES / 2;
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        curve.quarter_ns[q] = (q < 1 ? 2 : 3) * 400 * US;
+    for (unsigned i = 0; i < 3; i++)
+        shapes_push(&seen.shapes, &sample, &curve, 256);
+    pairs = weigh_read_pairs(&seen);
+    span = shapes_span(&seen.shapes, &noise);
+    return even_weigh(&seen, &span, &pairs).candidate.origin;
+}
+
+START_TEST(few_even_trains_beside_smaller_pairs)
+{
+    ck_assert_int_eq(few_even_trains_of(0, 200), ORIGIN_EVEN);
+    ck_assert_int_eq(few_even_trains_of(2, 200), ORIGIN_AGREEMENT);
+    ck_assert_int_eq(few_even_trains_of(2, 0), ORIGIN_EVEN); /* a bucket */
+}
+END_TEST
 
 START_TEST(floors_of_a_few_pairs_deny_even_trains)
 {
@@ -805,7 +852,8 @@ Suite *filters_weigh_suite(void)
     Suite *suite = suite_create("filters_weigh");
 
     STAGES_ADD(suite, "weigh", cuts_at_one_place_are_a_policer, nothing_denies_pairs_alike, batches_deny,
-               tails_deny, a_few_long_tails_do_not, smaller_packets_that_are_spared_deny,
+               tails_deny, a_few_long_tails_do_not, the_first_smaller_pair_denies,
+               smaller_packets_that_are_spared_deny, few_even_trains_beside_smaller_pairs,
                smaller_packets_that_take_as_long_deny, smaller_packets_in_proportion_do_not,
                smaller_packets_behind_coarse_stamps_do_not, smaller_packets_that_take_less_deny,
                traffic_spares_some, smaller_packets_in_the_same_slots_deny_pairs_that_differ,
