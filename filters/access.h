@@ -13,21 +13,11 @@
  * ORIGIN_NONE. */
 struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
 
-/* Whether trains, however few, come as through a medium that is open for a part of each cycle, at another rate than what
- * is told. */
-bool access_may_be_shut(const struct seen *seen, const struct statistics *statistics,
-                        const struct candidate *told);
-
 /* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike, or stand on two levels. */
 bool access_may_vary(const struct statistics *statistics);
 
 /* Whether two to four long trains, too few to deny a rate by their ends, all end slower. */
 bool access_may_end_slower(const struct statistics *statistics);
-
-/* Whether trains fit into one cycle of a clock, so that they may tell the rate of a line that it opens: first packets
- * wait evenly, for longer than a train takes at that gap, and as if they had nothing to do with each other. */
-bool access_fit_a_cycle(const struct seen *seen, const struct statistics *statistics,
-                        const struct candidate *told);
 
 /* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
 struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);

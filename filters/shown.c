@@ -2,6 +2,7 @@
 #include "filters/shown.h"
 
 #include "filters/access.h"
+#include "filters/cycles.h"
 #include "filters/same.h"
 #include "filters/turns.h"
 
@@ -267,8 +268,7 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     evidence_note(evidence, AGAINST_SPARED,
                   !clock && !witness_by_trains(witness)
                       && shown_spares_smaller(seen, statistics, pairs, told));
-    evidence_note(evidence, AGAINST_CYCLES,
-                  access_fit_a_cycle(seen, statistics, told) || access_may_be_shut(seen, statistics, told));
+    evidence_note(evidence, AGAINST_CYCLES, cycles_may_be(seen, statistics, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
         return;

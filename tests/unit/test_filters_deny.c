@@ -2,6 +2,7 @@
 /* What stage propose denies by: contention, cycles, pauses, slots, batches, and ends that are slower. Values made by hand: packets of 1000
  * bytes, 400 us apart, are 20 Mbit/s. */
 #include "filters/access.h"
+#include "filters/cycles.h"
 #include "filters/held.h"
 #include "filters/slots.h"
 #include "filters/turns.h"
@@ -98,15 +99,15 @@ START_TEST(trains_that_gather_fit_into_a_cycle)
     s.follow = 1;
     s.range_ns = 700 * US;
     stages_push_many(20, 70, 300);
-    ck_assert(access_fit_a_cycle(&seen, &s, &told));
+    ck_assert(cycles_may_be(&seen, &s, &told));
     s.uniform = 1.4;
-    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
+    ck_assert(!cycles_may_be(&seen, &s, &told));
     s.uniform = 1;
     s.follow = 0.5; /* a queue that moves slowly */
-    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
+    ck_assert(!cycles_may_be(&seen, &s, &told));
     s.follow = 1;
     s.range_ns = 60 * US; /* a train is longer */
-    ck_assert(!access_fit_a_cycle(&seen, &s, &told));
+    ck_assert(!cycles_may_be(&seen, &s, &told));
 }
 END_TEST
 
