@@ -113,6 +113,18 @@ void sim_build_grants(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->report_ns = (int64_t)sim_rng_between(rng, 1e6, 2e6);
 }
 
+/* Cycles that a train takes 0.6 to 2.4 of. */
+void sim_build_grants_few(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    double line_bps = sim_rng_chance(rng, 0.7) ? 1.25 * GBPS : rate_bps;
+    double cycle_ns = longest_cycle_ns(rate_bps) * sim_rng_between(rng, 1, 4);
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
+
+    hop->assured_bps = (uint64_t)(row->factor * sim_rng_between(rng, 0.5, 1.5) * rate_bps);
+    hop->report_ns = (int64_t)sim_rng_between(rng, 1e6, 2e6);
+}
+
 /* Whose scheduler leaves to the assured bytes what these carry until a grant comes: the end of each train. */
 void sim_build_grants_expecting(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
@@ -154,6 +166,19 @@ void sim_build_gate_long(const struct sim_case *row, struct sim_rng *rng, struct
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     add_gate(rng, config, rate_bps, longest_cycle_ns(rate_bps) * sim_rng_between(rng, 1, 4));
+}
+
+/* Shut for a tenth to a quarter of each cycle, as a radio that listens elsewhere, or beside others: a train takes 0.6 to 2.4
+ * of them. A faster link behind it. */
+void sim_build_gate_seldom(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    double cycle_ns = longest_cycle_ns(rate_bps) * sim_rng_between(rng, 1, 4);
+    double line_bps = rate_bps / sim_rng_between(rng, 0.75, 0.9);
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
+
+    hop->assured_bps = hop->shaper_rate_bps;
+    sim_add_hop(&config->path, rng, line_bps * sim_rng_log_between(rng, 1.5, 10));
 }
 
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */

@@ -89,6 +89,24 @@ void sim_build_after_bursts(const struct sim_case *row, struct sim_rng *rng, str
     traffic->burst_packets = sim_rng_between(rng, 3, 30);
 }
 
+/* Transfers come and go on a faster link after the narrow one, and fill its queue, which drops its tail. */
+void sim_build_after_transfers(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double narrow_bps = sim_draw_ends_to(row, rng, config);
+    double after_bps = narrow_bps * sim_rng_log_between(rng, 1.2, 4);
+    struct sim_hop_config *hop;
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, narrow_bps);
+    hop = sim_add_hop(&config->path, rng, after_bps);
+    hop->queue_packets = 20 + sim_rng_below(rng, 81);
+    traffic = sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load), SIM_MIX_1500);
+    traffic->source = SIM_PARETO;
+    traffic->flows = 1 + sim_rng_below(rng, 3);
+    traffic->access_bps = (uint64_t)(after_bps * sim_rng_between(rng, 0.8, 1.5));
+    traffic->burst_packets = sim_rng_log_between(rng, 100, 3000);
+}
+
 /* --- The paper's chain, as ns-3 has it --- */
 
 enum { LINKS = 4, PLACES = 5 };
