@@ -67,15 +67,17 @@ struct held held_read(const struct shapes *shapes, unsigned least)
 
 /* A pause is one that a packet more or less is nothing to; so no few packets of others fill it, nor does a burst of theirs, which
  * would come in between several of ours. And what follows does not catch up, as behind a host that was late. */
-enum { PAUSES_LEAST = 3 };
 
-/* Of a train whose packets pass at gap_ns; 0: it has none. */
+/* Of a train whose packets pass at gap_ns, and that left in less time than it would have without; 0: it has none. */
 static double pause_of(const struct shape *shape, double gap_ns)
 {
-    double pause_ns = (double)shape->longest_ns - gap_ns;
-    double longer_ns = shape_span_ns(shape) - (shape->packets - 1) * gap_ns;
+    double pause_ns = (double)shape->longest_ns - gap_ns, most_ns = (1 - SAME_WAIT) * pause_ns;
+    double span_ns = shape_span_ns(shape), left = shape_share_is(shape->departed);
+    bool sent_without = left > 0 && (1 - left) * span_ns > most_ns;
 
-    return SAME_WAIT * pause_ns > gap_ns && longer_ns > (1 - SAME_WAIT) * pause_ns ? pause_ns : 0;
+    return sent_without && SAME_WAIT * pause_ns > gap_ns && span_ns - (shape->packets - 1) * gap_ns > most_ns
+        ? pause_ns
+        : 0;
 }
 
 static unsigned collect_pauses(const struct longest *longest, double gap_ns, uint32_t bytes, double *sorted,
@@ -95,7 +97,7 @@ static unsigned collect_pauses(const struct longest *longest, double gap_ns, uin
     return n;
 }
 
-struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes)
+struct held held_apart(const struct shapes *shapes, unsigned least, double gap_ns, uint32_t bytes)
 {
     struct longest longest = shapes_longest(shapes);
     double sorted[SHAPES_ROOM], all_ns, pause_ns;
@@ -104,7 +106,7 @@ struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t byte
     pause_ns = n > 0 ? sorted[n / 2] : 0;
     for (unsigned i = 0; i < n; i++)
         alike += same_gap(sorted[i], pause_ns, SAME_WAIT, 0);
-    if (n < PAUSES_LEAST || alike < OFF_SHARE * n || n * pause_ns <= SAME_RIGHT * all_ns)
+    if (n < least || alike < OFF_SHARE * n || n * pause_ns <= SAME_RIGHT * all_ns)
         return (struct held){0};
     return (struct held){.gap = {.gap_ns = gap_ns / bytes, .n = n},
                          .packet_ns = gap_ns,

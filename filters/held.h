@@ -8,6 +8,9 @@
 /* So many trains tell a rate; one makes a doubt. */
 enum { HELD_LEAST = 5, HELD_DOUBT = 1 };
 
+/* So many pauses deny the rate of what passes in between. */
+enum { HELD_PAUSES = 3 };
+
 struct held {
     struct mean gap;  /* a byte; n is 0: there are none, or traffic got in */
     double packet_ns; /* the same, a packet */
@@ -22,7 +25,8 @@ struct held {
 struct held held_read(const struct shapes *shapes, unsigned least);
 
 /* The same of trains too short for two pauses, whose packets pass at gap_ns but for one that is as long in all that
- * have it; n: of these. Nothing tells where a cycle begins, so each_ns is a mean, and there is no variance. */
-struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+ * have it, and that no sender made; n: of these, as many at least. Nothing tells where a cycle begins, so each_ns is a mean,
+ * and there is no variance. */
+struct held held_apart(const struct shapes *shapes, unsigned least, double gap_ns, uint32_t bytes);
 
 #endif

@@ -102,30 +102,34 @@ static double share_to(const double *values, unsigned n, double most)
     return (double)below / n;
 }
 
+/* Of pairs of that mean gap. */
+static double surely_ns(const struct noise *noise, const struct statistics *statistics, double gap_ns)
+{
+    return statistics->noise_ns + SAME_RATE * gap_ns + noise_gap_ns(noise);
+}
+
 static void statistics_read_idle(const struct firsts *firsts, const struct noise *noise,
                                  struct statistics *statistics)
 {
-    double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
-    double surely_ns = near_ns + noise_gap_ns(noise);
-    double packet_ns = surely_ns + statistics_frame_ns(statistics, statistics->pair.value);
+    double gap_ns = statistics->pair.value, near_ns = statistics->noise_ns + SAME_RATE * gap_ns;
+    double packet_ns = surely_ns(noise, statistics, gap_ns) + statistics_frame_ns(statistics, gap_ns);
 
     statistics->idle = share_to(firsts->wait, firsts->count, near_ns);
-    statistics->busy = 1 - share_to(firsts->wait, firsts->count, surely_ns);
     statistics->beyond = 1 - share_to(firsts->wait, firsts->count, packet_ns);
 }
 
-/* How far so many sorted values are from an even distribution over the range: Kolmogorov's
- * distance. Those beyond it count as its end. */
-static double uneven(const double *sorted, unsigned n, double range)
+/* How far so many sorted values are from an even distribution over the range from there on: Kolmogorov's
+ * distance, times the root of n. Those beyond it count as its end. */
+static double uneven(const double *sorted, unsigned n, double from, double range)
 {
     double most = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        double share = fmin((sorted[i] - sorted[0]) / range, 1);
+        double share = fmin((sorted[i] - from) / range, 1);
 
         most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
     }
-    return most;
+    return most * sqrt(n);
 }
 
 /* The line under all delays hangs on the lowest few. Where these are few indeed, as where others
@@ -180,7 +184,7 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     straighten(firsts);
     from = firsts->scratch + mode_densest(firsts->scratch, n, most);
     range_ns = from[most - 1] - from[0];
-    uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
+    uniform = range_ns > 0 ? uneven(from, most, from[0], range_ns) : INFINITY;
     range_ns *= (double)n / most;
     if (uniform > STATISTICS_UNIFORM
         || (statistics->uniform <= STATISTICS_UNIFORM && range_ns > SAME_RANGE * statistics->range_ns))
@@ -214,19 +218,70 @@ static double read_range(const double *sorted, unsigned n, double *uniform)
     unsigned most = n * 9 / 10;
     double range_ns = (sorted[most] - sorted[0]) * n / most;
 
-    *uniform = range_ns > 0 ? uneven(sorted, n, range_ns) * sqrt(n) : INFINITY;
+    *uniform = range_ns > 0 ? uneven(sorted, n, sorted[0], range_ns) : INFINITY;
     return range_ns;
 }
 
-/* Of the busy ones alone. */
+/* Sorted, of the busy ones alone. Those of fewer than ten, were they even from nothing on: by the longest of them. */
 static void read_waiting(const double *sorted, unsigned n, struct statistics *statistics)
 {
     unsigned waiting = (unsigned)lround(statistics->busy * n);
+    const double *from = sorted + (n - waiting);
 
     statistics->waiting_uniform = INFINITY;
     if (waiting >= PAIRS_LEAST)
-        statistics->longest_wait_ns =
-            read_range(sorted + (n - waiting), waiting, &statistics->waiting_uniform);
+        statistics->longest_wait_ns = read_range(from, waiting, &statistics->waiting_uniform);
+    else if (waiting > 0) {
+        statistics->longest_wait_ns = from[waiting - 1] * (waiting + 1) / waiting;
+        statistics->waiting_uniform = uneven(from, waiting, 0, statistics->longest_wait_ns);
+    }
+}
+
+/* Share of gaps that are that one, of pairs whose first packet waits for longer than that, or does not. */
+static double share_of_gap(const struct firsts *firsts, bool waiting, double most_ns, double gap_ns,
+                           double noise_ns)
+{
+    unsigned all = 0, have = 0;
+
+    for (unsigned i = 0; i < firsts->count; i++) {
+        if ((firsts->wait[i] > most_ns) != waiting)
+            continue;
+        all++;
+        have += same_gap(firsts->gap[i], gap_ns, SAME_RATE, noise_ns);
+    }
+    return all > 0 ? (double)have / all : 0;
+}
+
+/* The middle one of those whose first packet does not; 0: there are none. */
+static double idle_gap_ns(const struct firsts *firsts, double most_ns)
+{
+    double *gaps = firsts->scratch;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < firsts->count; i++)
+        if (firsts->wait[i] <= most_ns)
+            gaps[n++] = firsts->gap[i];
+    return n > 0 ? sort_nth(gaps, n, n / 2) : 0;
+}
+
+#define AS_OFTEN 0.5
+
+/* However few there are; gap_ns: the mean of their gaps. */
+static void read_busy(const struct firsts *firsts, const struct noise *noise, double gap_ns,
+                      struct statistics *statistics)
+{
+    unsigned n = firsts->count;
+    double most_ns = surely_ns(noise, statistics, gap_ns), middle_ns;
+    double *sorted = firsts->scratch;
+
+    memcpy(sorted, firsts->wait, n * sizeof *sorted);
+    sort_numbers(sorted, n);
+    statistics->busy = 1 - share_to(sorted, n, most_ns);
+    statistics->follow = read_follow(firsts->wait, sorted, n);
+    read_waiting(sorted, n, statistics);
+    middle_ns = idle_gap_ns(firsts, most_ns);
+    statistics->as_idle = share_of_gap(firsts, true, most_ns, middle_ns, statistics->noise_ns)
+        >= AS_OFTEN * share_of_gap(firsts, false, most_ns, middle_ns, statistics->noise_ns);
 }
 
 /* Returns the longest wait within the fences. */
@@ -240,8 +295,6 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
     statistics->range_ns = read_range(sorted, n, &statistics->uniform);
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
-    statistics->follow = read_follow(firsts->wait, sorted, n);
-    read_waiting(sorted, n, statistics);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
     return most_ns;
@@ -255,7 +308,7 @@ static void read_gaps(const double *sorted, unsigned n, struct statistics *stati
 
     statistics->shortest_ns = sorted[0];
     statistics->gaps_range_ns = range_ns * n / most;
-    statistics->gaps_uniform = range_ns > 0 ? uneven(sorted, most, range_ns) * sqrt(most) : INFINITY;
+    statistics->gaps_uniform = range_ns > 0 ? uneven(sorted, most, sorted[0], range_ns) : INFINITY;
 }
 
 static void read_near(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
@@ -502,9 +555,12 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     statistics->waits = firsts.count;
     if (firsts.count < STATISTICS_WAITS_LEAST)
         statistics->scatter_ns = scatter(&firsts);
-    if (firsts.count < PAIRS_LEAST)
+    if (firsts.count == 0)
         return;
     gap = moments_of(firsts.gap, firsts.count);
+    read_busy(&firsts, &seen->noise, gap.mean, statistics);
+    if (firsts.count < PAIRS_LEAST)
+        return;
     statistics->pair = moments_statistic(&gap);
     statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)

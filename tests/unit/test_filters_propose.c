@@ -91,6 +91,28 @@ static struct statistics read_beside_a_train(void)
     return statistics_read(&seen, &pairs.floors);
 }
 
+/* Of twelve pairs 400 us apart four wait, for 100, 200, 300 and 400 us, and 500 is what the longest of four even waits says. They
+ * are no further from even than a quarter less a fifth, or 0.2 of 400 / 500 at the end: times 2. */
+static struct statistics read_waits(double gap_us)
+{
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 12; i++)
+        stages_push(i % 3 == 2 ? gap_us : 400, i % 3 == 2 ? 100 * (i / 3 + 1) : 0);
+    return read_beside_a_train();
+}
+
+START_TEST(few_that_wait_are_read)
+{
+    struct statistics s = read_waits(400);
+
+    ck_assert_double_eq_tol(s.busy, 4 / 12.0, NEAR);
+    ck_assert_double_eq_tol(s.longest_wait_ns, 500 * US, NEAR * 500 * US);
+    ck_assert_double_eq_tol(s.waiting_uniform, 0.4, NEAR);
+    ck_assert(s.as_idle);
+    ck_assert(!read_waits(450).as_idle); /* others came in between as well */
+}
+END_TEST
+
 /* Gaps of 500 us from some one on, and before it of 300 and 340 by turns; or so many of them among these. */
 static unsigned row_first, row_last;
 
@@ -391,7 +413,7 @@ Suite *filters_propose_suite(void)
                long_trains_outlive_short_ones, short_trains_make_room, last_gaps_and_batches_of_trains,
                small_steps_of_a_shaper, a_train_that_the_step_came_in_hides_none, agreement_is_proposed,
                least_delays_are_proposed, pairs_that_all_waited_prove_nothing,
-               the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
+               the_mode_is_proposed_without_delays, few_that_wait_are_read, two_pairs_propose_nothing,
                rates_may_vary_until_pairs_tell, a_host_that_stood_still_says_nothing_of_the_rate,
                neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
                two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean);
