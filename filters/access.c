@@ -93,6 +93,14 @@ static bool back_off(const struct statistics *s, double gap_ns)
         && gap_ns < (1 + SAME_RIGHT) * s->shortest_ns;
 }
 
+/* Where others take turns with ours, nearly all gaps of trains are alike, and trains vary hardly. Gaps of which most differ, and
+ * that add up by chance, are of packets each of which waits for the medium, in front of a host that lets first packets wait. */
+static bool are_no_turns(const struct statistics *s)
+{
+    return s->train.n >= STATISTICS_TRAINS_LEAST && !s->batched && 2 * s->regular < 1
+        && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT && may_back_off(s);
+}
+
 static bool left_at_once(const struct readings *pairs)
 {
     unsigned count = 0;
@@ -257,10 +265,15 @@ static bool trains_vary(const struct statistics *s)
 
 /* --- Which of them --- */
 
-static struct proposal of_turns(const struct candidate *turns)
+static struct proposal of_turns(const struct statistics *s, const struct candidate *turns)
 {
     struct proposal proposal = {*turns, {0}};
 
+    if (turns->origin == ORIGIN_TURNS && are_no_turns(s)) {
+        proposal = access_of_mean(s, &s->train, ORIGIN_CONTENTION);
+        evidence_note(&proposal.evidence, AGAINST_TURNS, true);
+        return proposal;
+    }
     evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin != ORIGIN_TURNS_TOLD);
     return proposal;
 }
@@ -334,7 +347,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
     struct held held = held_read(&seen->shapes, HELD_LEAST);
 
     if (turns.origin != ORIGIN_NONE)
-        return of_turns(&turns);
+        return of_turns(s, &turns);
     if (cycles_hold(s, &held))
         return of_cycles(s, &held);
     if (varies(s))

@@ -44,6 +44,42 @@ START_TEST(the_longest_wait_tells_the_link_of_turns)
 }
 END_TEST
 
+/* Pairs have 480 us, over a tenth less than trains, and first packets wait evenly for up to 100: turns, where gaps of trains are
+ * alike. Where fewer than half of them are, and they add up by chance, each packet waits for the medium. */
+static struct proposal read_late_host(double regular, double varies)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair = (struct statistic){480 * US, 2 * US, 40};
+    s.middle_ns = 480 * US;
+    s.least_ns = 450 * US;
+    s.waits = 40;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.range_ns = 100 * US;
+    s.regular = regular;
+    s.varies = varies;
+    add_of(1518, 40, 480);
+    return access_read(&seen, &s);
+}
+
+START_TEST(packets_that_wait_by_themselves_are_in_no_turns)
+{
+    struct proposal proposal = read_late_host(0.4, 1);
+
+    ck_assert_int_eq(proposal.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_double_eq_tol(proposal.candidate.gap_ns, 570 * US, NEAR);
+    ck_assert(evidence_has(proposal.evidence, AGAINST_TURNS));
+    ck_assert_int_eq(read_late_host(0.6, 1).candidate.origin, ORIGIN_TURNS);
+    ck_assert_int_eq(read_late_host(0.4, 0.3).candidate.origin, ORIGIN_TURNS);
+}
+END_TEST
+
 /* Two other flows take turns of 190 us with ours, and half of the frame fits into a quantum. Of 20 half pairs 12 have
  * none of the others in between, which waited for 100 us and longer: by chance once in 125970 times. Their second
  * packets come 195 us after the least wait, so the link before takes 390 us for a frame. */
@@ -290,6 +326,7 @@ Suite *filters_turns_suite(void)
     Suite *suite = suite_create("filters_turns");
 
     STAGES_ADD(suite, "turns", the_longest_wait_tells_the_link_of_turns,
+               packets_that_wait_by_themselves_are_in_no_turns,
                pairs_that_catch_up_in_turns_come_from_a_slower_link,
                pairs_in_turns_that_waited_for_nothing_do_not, uneven_waits_are_for_turns_where_others_show,
                uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
