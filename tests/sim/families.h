@@ -140,6 +140,7 @@ sim_builder sim_build_random;
 /* Cross traffic. */
 sim_builder sim_build_two_narrow;
 sim_builder sim_build_constant;
+sim_builder sim_build_constant_joins;
 sim_builder sim_build_twice_small;
 sim_builder sim_build_fluid;
 sim_builder sim_build_after_bursts;

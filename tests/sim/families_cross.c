@@ -48,6 +48,19 @@ void sim_build_constant(const struct sim_case *row, struct sim_rng *rng, struct 
     make_constant(rng, sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.2, row->load), draw_mix(rng)));
 }
 
+/* A flow of them joins behind a faster link: a packet of theirs is between two of ours, or none. */
+void sim_build_constant_joins(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double narrow_bps = sim_draw_ends_to(row, rng, config);
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, narrow_bps * sim_rng_log_between(rng, 1.2, 5));
+    sim_add_hop(&config->path, rng, narrow_bps);
+    traffic = sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load), draw_mix(rng));
+    make_constant(rng, traffic);
+    traffic->flows = 1;
+}
+
 /* So many small packets that they get between ours one by one. */
 void sim_build_twice_small(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
