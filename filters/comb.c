@@ -154,6 +154,20 @@ bool comb_denies(const struct shapes *shapes, const struct readings *pairs, doub
         && gap_ns / bytes > (1 + SAME_WAYS) * comb.tooth.mean / comb.bytes;
 }
 
+/* With p more packets in each gap than the lowest one has, on average, and one in that, the others take 1 + p of their times of a
+ * mean gap, with us or without: so large a share of first packets finds one of them on the link. Surely fewer: two errors. */
+#define SURELY 2
+enum { SPARES_WAITS = 10 };
+
+bool comb_spares(const struct shapes *shapes, double busy, unsigned waits)
+{
+    struct comb comb = comb_read(shapes);
+    double share = (comb.mean.mean - comb.tooth.mean + comb.apart.mean) / comb.mean.mean;
+
+    return stands(&comb) && waits >= SPARES_WAITS && share < 1
+        && busy < share - SURELY * sqrt(share * (1 - share) / waits);
+}
+
 struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
                           double head_bps)
 {

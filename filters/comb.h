@@ -11,6 +11,10 @@
  * those on the lowest were. */
 bool comb_denies(const struct shapes *shapes, const struct readings *pairs, double gap_ns, uint32_t bytes);
 
+/* Whether such traffic has no packet in gaps on the lowest tooth: else it would fill so much of the link that more of so many
+ * first packets waited than that share. */
+bool comb_spares(const struct shapes *shapes, double busy, unsigned waits);
+
 /* What a bucket has if the others' packets spare the gaps on the lowest tooth, and at most: if each of these has as
  * many of them, none longer than a frame, as it would carry without ours. bit/s; 0: no more than is told. */
 struct spared {

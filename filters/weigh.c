@@ -464,12 +464,22 @@ static bool floors_deny(const struct floors *pairs, const struct candidate *told
         && fabs(pairs->mean_ns - gap_ns) < fabs(pairs->mean_ns - pairs->apart_ns);
 }
 
-static struct witness weigh_all(const struct seen *seen, const struct span *span, const struct witness *pairs)
+/* Others' packets in gaps of ours keep no clock of the path's, however even our trains are, and spare some gaps. */
+static bool is_comb(const struct seen *seen, const struct span *span, const struct statistics *statistics)
+{
+    return span->bytes > 0 && !span->batched
+        && comb_denies(&seen->shapes, seen->pairs, span->gap_ns, span->bytes)
+        && comb_spares(&seen->shapes, statistics->busy, statistics->waits);
+}
+
+static struct witness weigh_all(const struct seen *seen, const struct span *span,
+                                const struct statistics *statistics, const struct witness *pairs)
 {
     struct witness longs = {0}, witness;
-    bool few = span->ticked && span->at_once && !span->steady, rival;
+    bool comb = is_comb(seen, span, statistics), rival;
+    bool few = span->ticked && span->at_once && !span->steady && !comb;
 
-    if (!few && (span->batched || span->steady))
+    if (!few && (span->batched || (span->steady && !comb)))
         longs = weigh_longs(seen, span, pairs);
     rival = evidence_has(longs.evidence, AGAINST_CLOCK);
     if (!few && span->batched) /* of the first few trains the mean is all that there is */
@@ -487,7 +497,7 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
 struct witness weigh(const struct seen *seen, const struct span *span, const struct statistics *statistics,
                      const struct witness *pairs)
 {
-    struct witness witness = weigh_all(seen, span, pairs);
+    struct witness witness = weigh_all(seen, span, statistics, pairs);
 
     witness = later_weigh(seen, span, pairs, &witness);
     shown_weigh(seen, statistics, span, &pairs->floors, &witness);

@@ -128,6 +128,19 @@ START_TEST(traffic_at_a_constant_rate)
 }
 END_TEST
 
+/* Mean gaps of 392 us have 52 more than the lowest tooth. Were a packet of 100 us in that, others would take 152 of 392 us, 0.387: 15
+ * first packets of 40 would wait, and surely over 0.233 of them. */
+START_TEST(who_waits_tells_what_is_in_all_gaps)
+{
+    struct shapes shapes = trains_on(340, 100), independent = trains_on(340, 500);
+
+    ck_assert(comb_spares(&shapes, 0.23, 40));
+    ck_assert(!comb_spares(&shapes, 0.24, 40));
+    ck_assert(!comb_spares(&shapes, 0, 9));
+    ck_assert(!comb_spares(&independent, 0, 40));
+}
+END_TEST
+
 /* In one train none is on the lowest tooth, and in another every second tooth is empty. */
 START_TEST(trains_that_miss_teeth)
 {
@@ -365,6 +378,7 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
     tcase_add_test(tcase, gaps_alike_stand_on_none);
     tcase_add_test(tcase, traffic_at_a_constant_rate);
+    tcase_add_test(tcase, who_waits_tells_what_is_in_all_gaps);
     tcase_add_test(tcase, trains_that_miss_teeth);
     tcase_add_test(tcase, ticks_of_the_path);
     tcase_add_test(tcase, ticks_or_traffic);
