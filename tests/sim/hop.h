@@ -46,6 +46,11 @@ struct sim_hop_config {
     uint32_t quantum_bytes;  /* fair: of a turn; 0: whoever would be done first goes, rivals never rest */
     int64_t rest_ns;         /* fair: of each such time, drawn anew, ... */
     double rest_share;       /* ... the others rest with this chance; 0: never */
+    unsigned pausing;        /* fair: so many of the others have no packet now and then: ... */
+    double pause_share;      /* ... behind each with this chance, ... */
+    int64_t pause_ns;        /* ... for so long, exponential */
+    bool in_line;            /* fair: who was idle does not go first */
+    double weight;           /* fair: of ours, others' are 1; 0 counts as 1 */
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */
     uint64_t assured_bps;    /* grants: in every cycle, reported or not; the rest is for ... */
     int64_t report_ns;       /* ... what waited so long before, when a cycle began */
@@ -79,15 +84,22 @@ struct sim_waiting {
     uint32_t bytes;
 };
 
+/* Flows, the next one first. */
+struct sim_list {
+    unsigned flow[1 + SIM_RIVALS_MAX];
+    unsigned count;
+};
+
 /* The lists of a fair queue; flow 0 is ours. */
 struct sim_fair {
     int64_t clock_ps; /* the link is free for the next packet of anybody */
     int64_t deficit[1 + SIM_RIVALS_MAX];
-    unsigned old[1 + SIM_RIVALS_MAX]; /* flows of the old list, the next one first */
-    unsigned olds;
-    bool fresh;       /* ours is on the new list */
-    unsigned rivals;  /* others that do not rest */
-    int64_t sent_tag; /* without quanta: of the packet sent last */
+    struct sim_list fresh, old;
+    unsigned rivals;                      /* others that do not rest */
+    int64_t ready_ps[1 + SIM_RIVALS_MAX]; /* of these: each has a packet, or will have */
+    int64_t left_ps;                      /* our last one */
+    int64_t sent_tag;                     /* without quanta: of the packet sent last */
+    struct sim_rng rng;
 };
 
 struct sim_hop {

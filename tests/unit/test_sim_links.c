@@ -79,6 +79,60 @@ START_TEST(fair_quantum_below_a_packet)
 }
 END_TEST
 
+/* The rival sends from 0 to 1 ms; ours come at 0.5, and wait in line. With a quantum of a packet they go by turns; of two, the
+ * rival goes on at 1, ours at 2 and 3, the rival at 4 and 5. */
+START_TEST(fair_flow_that_was_idle_waits_in_line)
+{
+    static const uint32_t quanta[] = {1500, 3000};
+    static const int64_t at_ms[][5] = {{1, 3, 5, 7, 9}, {2, 3, 6, 7, 10}};
+    struct sim_hop hop;
+
+    for (int i = 0; i < 2; i++) {
+        begin_fair(&hop, quanta[i]);
+        hop.config.in_line = true;
+        for (int k = 0; k < 5; k++)
+            ck_assert_int_eq(accept_start(&hop, MS_PS / 2, 1500), at_ms[i][k] * MS_PS);
+        sim_hop_fini(&hop);
+    }
+}
+END_TEST
+
+/* Of a rival that pauses for ages nothing is there; one that pauses for no time is as greedy as ever. */
+START_TEST(fair_rival_that_pauses)
+{
+    static const int64_t pause_ns[] = {INT64_MAX / 1000000, 0};
+    struct sim_hop hop;
+
+    for (int i = 0; i < 2; i++) {
+        begin_fair(&hop, 1500);
+        hop.config.pausing = 1;
+        hop.config.pause_share = 1;
+        hop.config.pause_ns = pause_ns[i];
+        for (int64_t k = 0; k < 3; k++)
+            ck_assert_int_eq(accept_start(&hop, 500 * MS_PS + MS_PS / 2, 1500),
+                             500 * MS_PS + (i == 0 ? MS_PS / 2 + k * MS_PS : (k < 2 ? k + 1 : 4) * MS_PS));
+        sim_hop_fini(&hop);
+    }
+}
+END_TEST
+
+/* Packet by packet with twice the rival's weight: two of ours to one of its own. */
+START_TEST(fair_share_by_weight)
+{
+    struct sim_hop hop;
+    int64_t first_ps, last_ps = 0;
+
+    begin_fair(&hop, 0);
+    hop.config.weight = 2;
+    first_ps = accept_start(&hop, MS_PS / 2, 1500);
+    for (int k = 0; k < 40; k++)
+        last_ps = accept_start(&hop, MS_PS / 2, 1500);
+    ck_assert_int_ge(last_ps - first_ps, 59 * MS_PS);
+    ck_assert_int_le(last_ps - first_ps, 61 * MS_PS);
+    sim_hop_fini(&hop);
+}
+END_TEST
+
 /* Alone in it, whatever the quantum: 1500 bytes take 1 ms. */
 START_TEST(fair_queue_without_others_is_fifo)
 {
@@ -413,6 +467,9 @@ TCase *sim_links_tcase(void)
 
     tcase_add_test(tcase, fair_flow_that_was_idle_goes_first);
     tcase_add_test(tcase, fair_quantum_below_a_packet);
+    tcase_add_test(tcase, fair_flow_that_was_idle_waits_in_line);
+    tcase_add_test(tcase, fair_rival_that_pauses);
+    tcase_add_test(tcase, fair_share_by_weight);
     tcase_add_test(tcase, fair_queue_without_others_is_fifo);
     tcase_add_test(tcase, fair_share_is_one_of_all);
     tcase_add_test(tcase, fair_rounds_repeat);
