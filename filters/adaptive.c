@@ -203,7 +203,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
         .ways = read_ways(seen, pairs, statistics),
-        .slots_hide = slots_hide_turns(seen, statistics),
+        .turns_deny = slots_hide_turns(seen, statistics) || turns_deny(seen, statistics),
         .burst_bps = access_burst_bps(statistics),
         .whole_bps = turns_do_not_wait(seen, statistics) ? 0 : comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
@@ -232,7 +232,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 static bool findings_deny(const struct findings *findings, const struct estimate *before)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || findings->slots_hide || findings->end_bps > 0
+        || findings->spared.most_bps > 0 || findings->turns_deny || findings->end_bps > 0
         || evidence_refutes(findings->fifo.evidence) || decide_is_a_share(findings, before);
 }
 
@@ -257,7 +257,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     estimate = decide(&findings, &believed);
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
-    if (findings.slots_hide) /* what was told lacks no proof that later trains may bring */
+    if (findings.turns_deny) /* what was told lacks no proof that later trains may bring */
         stand_forget(&adaptive->stand);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));

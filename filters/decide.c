@@ -329,7 +329,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
         estimate = of_fifo(findings, believed);
     widen(&findings->ways, &estimate);
     if (too_wide(&estimate) || decide_is_a_share(findings, &estimate)
-        || (findings->slots_hide && estimate.state == STATE_CONVERGED))
+        || (findings->turns_deny && estimate.state == STATE_CONVERGED))
         estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(findings, &estimate);

@@ -29,7 +29,7 @@ struct findings {
     bool late;          /* most pairs are faster, and no more so than a late first stamp makes them */
     double between_bps; /* the link, where whole packets of others are between pairs, 0: they are not; ... */
     double whole_bps;   /* ... the same of trains */
-    bool slots_hide;    /* turns of a fair queue */
+    bool turns_deny;    /* others take turns: behind slots, or as sizes tell */
     double burst_bps;   /* what trains of few batches came at; 0: they are none */
     double turns_bps;   /* of the link, if first packets wait for turns; 0: nothing tells it */
     bool waits;         /* with a bucket: first packets may wait for turns */

@@ -11,6 +11,7 @@
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/turns_link.h"
+#include "filters/turns_spared.h"
 
 #include <math.h>
 
@@ -469,6 +470,22 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     return candidate.origin != ORIGIN_NONE && no_turns(seen, s) ? turns_of_trains(s, false) : candidate;
 }
 
+/* Trains get so much less than the link has by pairs of two sizes, hardly a first packet waits for nothing, and gaps of
+ * trains make up for each other, which those beside random traffic do not: others take turns with ours, whether or not they
+ * always have a packet. How the waits are spread does not matter. */
+#define MAKES_UP (1.0 / 3)
+
+static double link_by_sizes_ns(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns;
+
+    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+        || s->train.n < STATISTICS_TRAINS_LEAST || s->varies > MAKES_UP)
+        return 0;
+    own_ns = turns_spared_ns(seen, s);
+    return own_ns * OWN_LEAST >= s->middle_tail_ns && own_ns * SLOWER <= s->middle_tail_ns ? own_ns : 0;
+}
+
 /* Where no pair tells the link's rate packets of two sizes do, also that of a narrower link behind. Else the longest wait
  * does: it is one packet of the others, a full frame, and trains get a whole part of the link. Nine tenths of even waits
  * end two errors, of sqrt(0.9 * 0.1 / n) / 0.9 each, away one time in twenty. Then most pairs are in turns, too, and a
@@ -482,7 +499,10 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
+    double spared_ns = link_by_sizes_ns(seen, s);
 
+    if (spared_ns > 0)
+        return spared_ns;
     if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
         return own_by_size(seen, s).ns;
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
@@ -556,10 +576,16 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
         && !ticks_outnumber(seen, s);
 }
 
+bool turns_deny(const struct seen *seen, const struct statistics *s)
+{
+    return link_by_sizes_ns(seen, s) > 0;
+}
+
 /* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    bool waits = fits_quantum(s) || (alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s));
+    bool waits = fits_quantum(s) || (alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s))
+        || turns_deny(seen, s);
 
     return waits && !no_turns(seen, s);
 }

@@ -27,6 +27,9 @@ bool turns_caught_up(const struct seen *seen, const struct statistics *s, double
  * trains, or all gaps are alike. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);
 
+/* Whether pairs of two sizes deny that what trains get is the link's. */
+bool turns_deny(const struct seen *seen, const struct statistics *s);
+
 /* Whether they do not, where enough of them came to show it. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
 

@@ -59,13 +59,13 @@ void sim_build_fair_sparse(const struct sim_case *row, struct sim_rng *rng, stru
     hop->in_line = sim_rng_chance(rng, 0.5);
 }
 
-/* Who was idle waits in line, for up to four others; quanta of any size. */
+/* Who was idle waits in line, for up to four others; quanta of up to two frames. */
 void sim_build_drr(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     struct sim_hop_config *hop;
 
-    build_fair(row, rng, config, rate_bps, (uint32_t)sim_rng_log_between(rng, 300, 6000));
+    build_fair(row, rng, config, rate_bps, (uint32_t)sim_rng_log_between(rng, 300, 3036));
     hop = &config->path.hop[0];
     hop->rivals = 1 + sim_rng_below(rng, 4);
     hop->in_line = true;

@@ -188,7 +188,7 @@ START_TEST(turns_that_slots_hide_are_a_doubt)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
 
-    findings.slots_hide = true;
+    findings.turns_deny = true;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
 }
 END_TEST

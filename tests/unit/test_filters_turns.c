@@ -321,6 +321,62 @@ START_TEST(the_fewest_waits_are_anywhere_in_a_turn)
 }
 END_TEST
 
+/* Two others with packets of 190 us, as a full one of ours, and not always one: of some pairs of either size they spare a
+ * turn. So the lowest gap that three share is 380 us of full ones, 285 of halves: half a frame takes 95 us. */
+START_TEST(sizes_tell_turns_of_which_some_are_spared)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.waits = STATISTICS_WAITS_LEAST;
+    s.idle = 0.1;
+    s.varies = 0.1;
+    s.range_ns = 190 * US;
+    s.middle_tail_ns = s.train.value;
+    add_of(1518, 2, 190); /* too few: by chance */
+    add_of(1518, 3, 380);
+    add_of(1518, 20, 570);
+    add_of(759, 3, 285);
+    ck_assert(!turns_deny(&seen, &s)); /* three of half the size say nothing */
+    add_of(759, 5, 475);
+    ck_assert(turns_deny(&seen, &s));
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
+    s.varies = 0.4; /* as beside random traffic */
+    ck_assert(!turns_deny(&seen, &s));
+    s.varies = 0.1;
+    s.idle = 0.3;
+    ck_assert(!turns_deny(&seen, &s));
+}
+END_TEST
+
+/* At ticks of 190 us halves have whole ones, too; and on a link of its own a half takes half as long. */
+START_TEST(sizes_at_ticks_or_in_proportion_tell_no_turns)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.waits = STATISTICS_WAITS_LEAST;
+    s.idle = 0.1;
+    s.varies = 0.1;
+    s.range_ns = 300 * US;
+    s.middle_tail_ns = s.train.value;
+    add_of(1518, 10, 380);
+    add_of(1518, 10, 570);
+    add_of(759, 8, 190);
+    ck_assert(!turns_deny(&seen, &s));
+    readings_keep(readings, 0);
+    add_of(1518, 10, 310);
+    add_of(759, 8, 155);
+    ck_assert(!turns_deny(&seen, &s));
+    add_of(759, 8, 100); /* 420 us a frame would be more than its gap: 200, as of a half */
+    ck_assert(turns_deny(&seen, &s));
+}
+END_TEST
+
 Suite *filters_turns_suite(void)
 {
     Suite *suite = suite_create("filters_turns");
@@ -332,6 +388,7 @@ Suite *filters_turns_suite(void)
                uneven_waits_for_one_other_or_of_short_packets, sizes_tell_turns_in_which_idle_flows_wait,
                late_first_stamps_take_nothing_from_what_sizes_differ_by,
                pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
+               sizes_tell_turns_of_which_some_are_spared, sizes_at_ticks_or_in_proportion_tell_no_turns,
                few_waits_may_be_those_of_turns, the_fewest_waits_are_anywhere_in_a_turn);
     return suite;
 }
