@@ -499,16 +499,13 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
-    double spared_ns = link_by_sizes_ns(seen, s);
 
-    if (spared_ns > 0)
-        return spared_ns;
     if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
         return own_by_size(seen, s).ns;
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
         || !are_flows(flows, off_most))
-        return 0;
-    return turns_most_in(seen, s, turn) ? turn.own_ns : 0;
+        return link_by_sizes_ns(seen, s);
+    return turns_most_in(seen, s, turn) ? turn.own_ns : link_by_sizes_ns(seen, s);
 }
 
 double turns_fit_ns(const struct noise *noise, const struct statistics *s)
@@ -567,13 +564,18 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
             || go_first(s, &seen->noise));
 }
 
-/* Where pairs take as long as trains only waits speak for turns: they are as even as where turns are told. Gaps at
- * ticks are not alike, or smaller pairs tell those, or a queue. */
+/* Where pairs are spared nothing only waits speak for turns: they are as even as where turns are told, and leave our own
+ * packet its part. Where pairs take as long as trains, gaps at ticks are not alike, or smaller pairs tell those, or a queue.
+ * Where pairs take longer, who was idle waits in line for its second packet, too, and gaps need not be alike: quanta hold no
+ * whole number of packets. */
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
-    return (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && s->regular >= REGULAR
-        && !s->batched && wait_for_turns(s, &seen->noise) && !may_be_queue(seen, s)
-        && !ticks_outnumber(seen, s);
+    bool alike = alike_pairs_and_trains(s) && s->regular >= REGULAR;
+    bool longer = !alike_pairs_and_trains(s) && s->pair.value > s->train.value;
+    double gap_ns = longer ? s->pair.value : s->train.value;
+
+    return (alike || longer) && !s->batched && (gap_ns - s->range_ns) * OWN_LEAST >= gap_ns
+        && wait_for_turns(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
 bool turns_deny(const struct seen *seen, const struct statistics *s)
@@ -584,8 +586,8 @@ bool turns_deny(const struct seen *seen, const struct statistics *s)
 /* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    bool waits = fits_quantum(s) || (alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s))
-        || turns_deny(seen, s);
+    bool waits = fits_quantum(s) || may_take_all(seen, s)
+        || (!alike_pairs_and_trains(s) && may_spare(seen, s)) || turns_deny(seen, s);
 
     return waits && !no_turns(seen, s);
 }

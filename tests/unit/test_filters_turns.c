@@ -377,6 +377,29 @@ START_TEST(sizes_at_ticks_or_in_proportion_tell_no_turns)
 }
 END_TEST
 
+/* In line for its second packet, too, a pair takes 700 us where trains have 570 a packet, in gaps that are not alike. */
+START_TEST(pairs_that_take_longer_than_trains_may_wait_in_line)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    s.waits = STATISTICS_WAITS_LEAST;
+    s.idle = s.on_floor = 0.05;
+    s.uniform = 1;
+    s.together = 0;
+    s.regular = 0.3;
+    s.range_ns = 500 * US;
+    s.pair.n = 50;
+    s.pair.value = 700 * US;
+    ck_assert(turns_wait(&seen, &s));
+    s.range_ns = 690 * US; /* leaves no room for ours */
+    ck_assert(!turns_wait(&seen, &s));
+    s.range_ns = 500 * US;
+    s.pair.value = 570 * US; /* at ticks gaps are not alike, either */
+    ck_assert(!turns_wait(&seen, &s));
+}
+END_TEST
+
 Suite *filters_turns_suite(void)
 {
     Suite *suite = suite_create("filters_turns");
@@ -389,6 +412,7 @@ Suite *filters_turns_suite(void)
                late_first_stamps_take_nothing_from_what_sizes_differ_by,
                pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
                sizes_tell_turns_of_which_some_are_spared, sizes_at_ticks_or_in_proportion_tell_no_turns,
-               few_waits_may_be_those_of_turns, the_fewest_waits_are_anywhere_in_a_turn);
+               pairs_that_take_longer_than_trains_may_wait_in_line, few_waits_may_be_those_of_turns,
+               the_fewest_waits_are_anywhere_in_a_turn);
     return suite;
 }
