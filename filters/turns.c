@@ -387,6 +387,17 @@ static bool fits_another(const struct statistics *s, double own_ns)
     return s->smaller == 0 && fit_ns > 0 && !same_gap(fit_ns, own_ns, SAME_RIGHT, 0);
 }
 
+/* So small a chance says that there is a slower link before it. A larger one does not, but where waits leave room for a much
+ * slower one, and are rather like those behind one, nothing is told. */
+#define CAUGHT_UP 0.01
+#define RATHER 0.1
+
+static bool may_be_slower(const struct apart *apart, double own_ns)
+{
+    return apart->chance < CAUGHT_UP
+        || (apart->chance < RATHER && apart->most_ns > (1 + SAME_HALVES) * own_ns);
+}
+
 /* That link is no slower than what trains get, and no faster than that of turns. */
 static struct candidate slower_before(const struct statistics *s, double gap_ns, double own_ns)
 {
@@ -438,7 +449,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     bool one = !s->batched && s->train.value > SLOWER * s->range_ns;
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
-    double slower_ns;
+    struct apart apart;
 
     if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, waits_for_others(seen, s));
@@ -452,9 +463,9 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     /* hosts that are late make waits like these */
     if (!told || !is_told(seen, s, turn))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_others(seen, s));
-    slower_ns = turns_apart_ns(seen, s, turn);
-    if (slower_ns > 0)
-        return slower_before(s, slower_ns, turn.own_ns);
+    apart = turns_apart(seen, s, turn);
+    if (may_be_slower(&apart, turn.own_ns))
+        return slower_before(s, apart.chance < CAUGHT_UP ? apart.most_ns : turn.own_ns, turn.own_ns);
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
                               .above_ns = shortened_by(s, &seen->noise, &link),
@@ -518,7 +529,7 @@ double turns_fit_ns(const struct noise *noise, const struct statistics *s)
 
 bool turns_caught_up(const struct seen *seen, const struct statistics *s, double packet_ns)
 {
-    return turns_apart_ns(seen, s, turns_alike(packet_ns)) > 0;
+    return turns_apart(seen, s, turns_alike(packet_ns)).chance < CAUGHT_UP;
 }
 
 /* --- What they say against other rates --- */

@@ -220,8 +220,6 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
  * where the second is less late, as the first waited longer. Where nothing holds the second back it does not matter how
  * long that was: so if none of those with the fewest in between has one of the shortest waits of its size, the chance of
  * that is small. */
-#define CAUGHT_UP 0.01
-
 /* Pairs of a size that are in turns, and of these with the fewest of others in between. */
 struct fewest {
     double *wait_ns;
@@ -268,7 +266,7 @@ static double fewest_apart_ns(const struct fewest *fewest)
     return fewest->count > 0 ? (fewest->second_ns - fewest->first_ns) / fewest->own : INFINITY;
 }
 
-double turns_apart_ns(const struct seen *seen, const struct statistics *s, struct turn turn)
+struct apart turns_apart(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
     struct fewest none = {.wait_ns = seen->scratch.numbers, .others = INFINITY, .first_ns = INFINITY};
     struct fewest full = none, smaller = none;
@@ -284,7 +282,6 @@ double turns_apart_ns(const struct seen *seen, const struct statistics *s, struc
             fewest_add(is_full ? &full : &smaller, wait_ns, round(turns_between(s, reading, turn)),
                        reading->gap_ns, own);
     }
-    return fewest_chance(&full) * fewest_chance(&smaller) < CAUGHT_UP
-        ? fmin(fewest_apart_ns(&full), fewest_apart_ns(&smaller))
-        : 0;
+    return (struct apart){fmin(fewest_apart_ns(&full), fewest_apart_ns(&smaller)),
+                          fewest_chance(&full) * fewest_chance(&smaller)};
 }

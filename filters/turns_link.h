@@ -49,7 +49,11 @@ struct link {
 
 struct link turns_read_link(const struct seen *seen, const struct statistics *s);
 
-/* How far apart a slower link before it sends full packets; 0: nothing shows that there is one. */
-double turns_apart_ns(const struct seen *seen, const struct statistics *s, struct turn turn);
+/* How far apart a slower link before it sends full packets, at the most; how likely waits are as long where there is none. */
+struct apart {
+    double most_ns, chance;
+};
+
+struct apart turns_apart(const struct seen *seen, const struct statistics *s, struct turn turn);
 
 #endif
