@@ -589,9 +589,12 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
         && wait_for_turns(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
+/* Pairs that are faster than trains a bucket spares any part of their time. */
 bool turns_deny(const struct seen *seen, const struct statistics *s)
 {
-    return link_by_sizes_ns(seen, s) > 0;
+    double link_ns = link_by_sizes_ns(seen, s);
+
+    return link_ns > 0 && (alike_pairs_and_trains(s) || s->pair.value > s->train.value) && !no_turns(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */

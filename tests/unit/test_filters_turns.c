@@ -333,6 +333,8 @@ START_TEST(sizes_tell_turns_of_which_some_are_spared)
     s.waits = STATISTICS_WAITS_LEAST;
     s.idle = 0.1;
     s.varies = 0.1;
+    s.regular = 0.3;
+    s.pair.value = s.train.value;
     s.range_ns = 190 * US;
     s.middle_tail_ns = s.train.value;
     add_of(1518, 2, 190); /* too few: by chance */
@@ -341,12 +343,17 @@ START_TEST(sizes_tell_turns_of_which_some_are_spared)
     add_of(759, 3, 285);
     ck_assert(!turns_deny(&seen, &s)); /* three of half the size say nothing */
     add_of(759, 5, 475);
+    for (unsigned k = 0; k < readings->count; k++)
+        readings_at(readings, k)->spread_8ns = READING_UNTOLD;
     ck_assert(turns_deny(&seen, &s));
     ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
     s.varies = 0.4; /* as beside random traffic */
     ck_assert(!turns_deny(&seen, &s));
     s.varies = 0.1;
     s.idle = 0.3;
+    ck_assert(!turns_deny(&seen, &s));
+    s.idle = 0.1;
+    s.pair.value = 400 * US; /* a bucket spares pairs any part of their time */
     ck_assert(!turns_deny(&seen, &s));
 }
 END_TEST
@@ -362,6 +369,8 @@ START_TEST(sizes_at_ticks_or_in_proportion_tell_no_turns)
     s.waits = STATISTICS_WAITS_LEAST;
     s.idle = 0.1;
     s.varies = 0.1;
+    s.regular = 0.3;
+    s.pair.value = s.train.value;
     s.range_ns = 300 * US;
     s.middle_tail_ns = s.train.value;
     add_of(1518, 10, 380);
@@ -372,8 +381,6 @@ START_TEST(sizes_at_ticks_or_in_proportion_tell_no_turns)
     add_of(1518, 10, 310);
     add_of(759, 8, 155);
     ck_assert(!turns_deny(&seen, &s));
-    add_of(759, 8, 100); /* 420 us a frame would be more than its gap: 200, as of a half */
-    ck_assert(turns_deny(&seen, &s));
 }
 END_TEST
 
