@@ -2,6 +2,7 @@
 #include "filters/access.h"
 
 #include "filters/cycles.h"
+#include "filters/grid.h"
 #include "filters/held.h"
 #include "filters/mode.h"
 #include "filters/moments.h"
@@ -618,6 +619,12 @@ static struct statistic before_the_end(const struct seen *seen, const struct sta
         : (struct statistic){0};
 }
 
+/* To 2 %, surely. */
+static bool means_differ(const struct statistic *mean, double gap_ns)
+{
+    return fabs(mean->value - gap_ns) > SAME_RATE * gap_ns + BEYOND_CHANCE * mean->sigma;
+}
+
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     double gap_ns = told_gap_ns(s, &told->candidate);
@@ -628,6 +635,8 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         rows = of_rows(seen, s, gap_ns);
         if (rows.candidate.origin != ORIGIN_NONE)
             return rows;
+        if (gap_ns > 0 && means_differ(&s->pair, gap_ns) && grid_holds(seen, s))
+            return access_of_mean(s, &s->pair, ORIGIN_MEAN);
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     }
     inner = before_the_end(seen, s);
@@ -640,6 +649,8 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (gap_ns > 0 && cycles_pause(seen, s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CYCLES);
+    if (gap_ns > 0 && means_differ(&s->train, gap_ns) && grid_holds(seen, s))
+        return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (pauses_perhaps(s))
         return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_tail(seen, s);
     if (trains_vary(s))

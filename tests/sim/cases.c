@@ -403,6 +403,8 @@ const struct sim_case sim_cases[] = {
          sim_build_tti_behind, 10, 150, 0, 0, 64),
     LINK("radio", "lte-radio", "TTIs of 1 ms, blocks again after 8, a rate that varies by up to 25 %",
          sim_build_lte_radio, 1, 150, 0, 0.25, 64),
+    LINK("radio", "lte-slow", "TTIs of 1 ms, one to eight a packet, blocks again after 8, a rate that varies by up to 12 %",
+         sim_build_lte_radio, 1.5, 12, 0, 0.12, 64),
     LINK("radio", "nr-radio", "TTIs of 0.5 ms, blocks again after 2 to 5, the same",
          sim_build_nr_radio, 20, 250, 0, 0.25, 64),
     LINK("overtaken packets", "overtaken", "bucket of 3 to 32 kB before TTIs of 3 to 15 times, blocks again, a tenth to a half overtaken",
