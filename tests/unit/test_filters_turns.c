@@ -355,6 +355,9 @@ START_TEST(sizes_tell_turns_of_which_some_are_spared)
     s.idle = 0.1;
     s.pair.value = 400 * US; /* a bucket spares pairs any part of their time */
     ck_assert(!turns_deny(&seen, &s));
+    s.pair.value = s.train.value;
+    s.uniform = 9; /* nor do first packets wait as for turns */
+    ck_assert(!turns_deny(&seen, &s));
 }
 END_TEST
 
