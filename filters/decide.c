@@ -367,10 +367,10 @@ static bool some_are_even(const struct findings *findings)
 static double at_least_bps(const struct findings *findings)
 {
     const struct witness *fifo = &findings->fifo;
-    double longer_ns = trains_longer_ns(findings);
+    double longer_ns = trains_longer_ns(findings), gap_ns = fifo->candidate.gap_ns + longer_ns;
 
-    return longer_ns < 0 && !evidence_supports(fifo->evidence)
-        ? fifo->candidate.bytes * 8e9 / (fifo->candidate.gap_ns + longer_ns)
+    return longer_ns < 0 && gap_ns > 0 && !evidence_supports(fifo->evidence)
+        ? fifo->candidate.bytes * 8e9 / gap_ns
         : 0;
 }
 
