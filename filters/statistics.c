@@ -279,6 +279,8 @@ static void read_busy(const struct firsts *firsts, const struct noise *noise, do
     statistics->busy = 1 - share_to(sorted, n, most_ns);
     statistics->follow = read_follow(firsts->wait, sorted, n);
     read_waiting(sorted, n, statistics);
+    if (!(statistics->waiting_uniform <= STATISTICS_UNIFORM)) /* nobody asks */
+        return;
     middle_ns = idle_gap_ns(firsts, most_ns);
     statistics->as_idle = share_of_gap(firsts, true, most_ns, middle_ns, statistics->noise_ns)
         >= AS_OFTEN * share_of_gap(firsts, false, most_ns, middle_ns, statistics->noise_ns);
@@ -558,7 +560,8 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     if (firsts.count == 0)
         return;
     gap = moments_of(firsts.gap, firsts.count);
-    read_busy(&firsts, &seen->noise, gap.mean, statistics);
+    if (trains)
+        read_busy(&firsts, &seen->noise, gap.mean, statistics);
     if (firsts.count < PAIRS_LEAST)
         return;
     statistics->pair = moments_statistic(&gap);
