@@ -619,10 +619,12 @@ static struct statistic before_the_end(const struct seen *seen, const struct sta
         : (struct statistic){0};
 }
 
-/* To 2 %, surely. */
-static bool means_differ(const struct statistic *mean, double gap_ns)
+/* Whole slots tell another gap than all of them on average: by over 2 %, surely. */
+static bool are_slots(const struct seen *seen, const struct statistics *s, const struct statistic *mean,
+                      double gap_ns)
 {
-    return fabs(mean->value - gap_ns) > SAME_RATE * gap_ns + BEYOND_CHANCE * mean->sigma;
+    return gap_ns > 0 && fabs(mean->value - gap_ns) > SAME_RATE * gap_ns + BEYOND_CHANCE * mean->sigma
+        && grid_holds(seen, s);
 }
 
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
@@ -635,7 +637,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         rows = of_rows(seen, s, gap_ns);
         if (rows.candidate.origin != ORIGIN_NONE)
             return rows;
-        if (gap_ns > 0 && means_differ(&s->pair, gap_ns) && grid_holds(seen, s))
+        if (are_slots(seen, s, &s->pair, gap_ns))
             return access_of_mean(s, &s->pair, ORIGIN_MEAN);
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     }
@@ -649,7 +651,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (gap_ns > 0 && cycles_pause(seen, s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CYCLES);
-    if (gap_ns > 0 && means_differ(&s->train, gap_ns) && grid_holds(seen, s))
+    if (are_slots(seen, s, &s->train, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (pauses_perhaps(s))
         return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_tail(seen, s);

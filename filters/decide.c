@@ -42,8 +42,7 @@ static struct estimate of_link(const struct proposal *link)
         estimate.share_bps = link->candidate.bytes * 8e9 / link->candidate.share_ns;
     if (evidence_has(link->evidence, AGAINST_DEPARTURES))
         estimate.advice = ADVICE_SEND_TIMES;
-    if (evidence_has(link->evidence,
-                     AGAINST_TURNS)) /* as where waits deny what pairs tell, for the same reason */
+    if (evidence_has(link->evidence, AGAINST_TURNS)) /* as where waits deny pairs */
         estimate.advice = ADVICE_SEND_LONGER_TRAINS;
     if (evidence_denied(link->evidence))
         estimate_doubt(&estimate);

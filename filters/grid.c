@@ -25,12 +25,12 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double ticks = reading->gap_ns / tick_ns, whole = round(ticks);
+        double ticks = reading->gap_ns / tick_ns;
 
         if (reading->limited)
             continue;
         grid.all++;
-        if (fabs(ticks - whole) > OFF_WHOLE || whole < 1)
+        if (fabs(same_off_whole(ticks)) > OFF_WHOLE || round(ticks) < 1)
             continue;
         grid.on++;
         if (reading->bytes < READING_SMALLER * s->bytes) {
@@ -38,7 +38,7 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
             continue;
         }
         grid.full++;
-        grid.of[(unsigned)fmin(whole, TICKS_MOST)]++;
+        grid.of[(unsigned)fmin(round(ticks), TICKS_MOST)]++;
     }
     return grid;
 }

@@ -30,48 +30,47 @@ enum { STATISTICS_TRAINS_LEAST = 5 };
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {
-    uint32_t bytes;        /* of a packet */
-    double noise_ns;       /* what two stamps make of a gap */
-    double late_ns;        /* what a late first stamp takes from its train at the most */
-    struct statistic pair; /* first gaps: as many as waits, or, of less than ten, none */
-    double least_ns;       /* a tenth of them are no longer ... */
-    double middle_ns;      /* ... and half */
-    double shortest_ns;    /* the shortest one ... */
-    double gaps_range_ns;  /* ... how much longer they are, were they even, by three quarters of them ... */
-    double gaps_uniform;   /* ... and how far from that they are, as waits below */
-    struct statistic near; /* gaps of pairs a few bytes smaller, scaled to the full size: the
+    uint32_t bytes;         /* of a packet */
+    double noise_ns;        /* what two stamps make of a gap */
+    double late_ns;         /* what a late first stamp takes from its train at the most */
+    struct statistic pair;  /* first gaps: as many as waits, or, of less than ten, none */
+    double least_ns;        /* a tenth of them are no longer ... */
+    double middle_ns;       /* ... and half */
+    double shortest_ns;     /* the shortest one ... */
+    double gaps_range_ns;   /* ... how much longer they are, were they even, by three quarters of them ... */
+    double gaps_uniform;    /* ... and how far from that they are, as waits below */
+    struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the
                                    mean of those that agree with the middle one to a tenth */
-    double as_near;        /* share of full-sized pairs that take no longer */
-    unsigned smaller;      /* pairs of any smaller size */
-    bool in_proportion;    /* gaps have two levels, and of smaller pairs both in proportion: the link's
+    double as_near;         /* share of full-sized pairs that take no longer */
+    unsigned smaller;       /* pairs of any smaller size */
+    bool in_proportion;     /* gaps have two levels, and of smaller pairs both in proportion: the link's
                                    own, as what comes in between takes no less where ours are smaller */
-    bool levels_open;      /* too few smaller ones came to tell, and they do not deny it */
-    double slope_ns;       /* of the clocks, ns/s ... */
-    uint16_t segment;      /* ... in this segment of theirs */
-    unsigned waits;        /* of first packets, however few */
-    double scatter_ns;     /* three quarters are no further from the middle one, free of drift; of less
+    bool levels_open;       /* too few smaller ones came to tell, and they do not deny it */
+    double slope_ns;        /* of the clocks, ns/s ... */
+    uint16_t segment;       /* ... in this segment of theirs */
+    unsigned waits;         /* of first packets, however few */
+    double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of less
                                    than ten all; of too few for a distribution */
-    double idle;           /* share of first packets that wait for nothing */
-    double busy;           /* share of those that wait for more than stamps make of it ... */
-    bool as_idle;          /* their pairs have the usual gap of the others half as often as these, or more */
-    double beyond;         /* ... and for longer than a largest packet takes at the pairs' rate */
-    double spread_ns;      /* of the gaps, standard deviation: what is far out left away, as below ... */
-    double together;       /* ... correlation of the first packet's wait and the gap */
-    double slope;          /* of the gap over the wait */
-    double range_ns;       /* of the waits, were they even: by the shortest nine tenths, or three
+    double idle;            /* share of first packets that wait for nothing */
+    double busy;            /* share of those that wait for more than stamps make of it ... */
+    double beyond;          /* ... and for longer than a largest packet takes at the pairs' rate */
+    bool as_idle;           /* their pairs have the usual gap of the others half as often as these, or more */
+    double spread_ns;       /* of the gaps, standard deviation: what is far out left away, as below ... */
+    double together;        /* ... correlation of the first packet's wait and the gap */
+    double slope;           /* of the gap over the wait */
+    double range_ns;        /* of the waits, were they even: by the shortest nine tenths, or three
                                    quarters wherever they lie. Where there are enough, and trains */
-    double on_floor;       /* share of them that are nothing beside that range (2 % of it, stamps);
+    double on_floor;        /* share of them that are nothing beside that range (2 % of it, stamps);
                                    a gap may be many times as long */
-    double uniform;        /* how far their distribution is from an even one over that range
+    double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
-    double follow;         /* how far waits in a row are apart, over how far any two are: 1 where they have
+    double follow;          /* how far waits in a row are apart, over how far any two are: 1 where they have
                                    nothing to do with each other */
-    double
-        longest_wait_ns; /* of those that wait for more than stamps make of it, however few, were they even; of
-                                   less than ten from nothing on ... */
-    double waiting_uniform;               /* ... and how far they are from that, as above; of none infinite */
-    struct shaped shaped;                 /* what trains begin with, and go on with, if at a lower rate */
-    struct statistic train;               /* mean gap of the longest trains */
+    double longest_wait_ns; /* of the busy ones, however few, were they even; of less than ten
+                                   from nothing on ... */
+    double waiting_uniform; /* ... and how far they are from that, as above; of none infinite */
+    struct shaped shaped;   /* what trains begin with, and go on with, if at a lower rate */
+    struct statistic train; /* mean gap of the longest trains */
     double least_train_ns, most_train_ns; /* of these */
     double varies;                        /* variance of their spans, over that of their gaps and number */
     double ratio;          /* the same of four gaps in a row (section 5 of README.md), of the middle train */

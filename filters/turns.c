@@ -592,10 +592,8 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
 /* Pairs that are faster than trains a bucket spares any part of their time. */
 bool turns_deny(const struct seen *seen, const struct statistics *s)
 {
-    double link_ns = link_by_sizes_ns(seen, s);
-
-    return link_ns > 0 && (alike_pairs_and_trains(s) || s->pair.value > s->train.value)
-        && wait_for_turns(s, &seen->noise) && !no_turns(seen, s);
+    return (alike_pairs_and_trains(s) || s->pair.value > s->train.value) && wait_for_turns(s, &seen->noise)
+        && link_by_sizes_ns(seen, s) > 0 && !no_turns(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */

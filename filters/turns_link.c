@@ -220,6 +220,7 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
  * where the second is less late, as the first waited longer. Where nothing holds the second back it does not matter how
  * long that was: so if none of those with the fewest in between has one of the shortest waits of its size, the chance of
  * that is small. */
+
 /* Pairs of a size that are in turns, and of these with the fewest of others in between. */
 struct fewest {
     double *wait_ns;

@@ -467,7 +467,7 @@ static bool floors_deny(const struct floors *pairs, const struct candidate *told
 /* Others' packets in gaps of ours keep no clock of the path's, however even our trains are, and spare some gaps. */
 static bool is_comb(const struct seen *seen, const struct span *span, const struct statistics *statistics)
 {
-    return span->bytes > 0 && !span->batched
+    return span->bytes > 0 && (span->ticked || span->steady) && !span->batched
         && comb_denies(&seen->shapes, seen->pairs, span->gap_ns, span->bytes)
         && comb_spares(&seen->shapes, statistics->busy, statistics->waits);
 }

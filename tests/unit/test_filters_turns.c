@@ -321,22 +321,29 @@ START_TEST(the_fewest_waits_are_anywhere_in_a_turn)
 }
 END_TEST
 
-/* Two others with packets of 190 us, as a full one of ours, and not always one: of some pairs of either size they spare a
- * turn. So the lowest gap that three share is 380 us of full ones, 285 of halves: half a frame takes 95 us. */
-START_TEST(sizes_tell_turns_of_which_some_are_spared)
+/* Gaps of trains that are not alike, and of pairs, 570 us on average; most first packets wait, for up to so long. */
+static struct statistics of_spared(double range_us)
 {
-    struct seen seen = seen_of_no_pairs();
     struct statistics s = stages_of_trains(4);
 
-    seen.scratch = scratch;
     s.bytes = 1518;
     s.waits = STATISTICS_WAITS_LEAST;
     s.idle = 0.1;
     s.varies = 0.1;
     s.regular = 0.3;
-    s.pair.value = s.train.value;
-    s.range_ns = 190 * US;
+    s.range_ns = range_us * US;
     s.middle_tail_ns = s.train.value;
+    return s;
+}
+
+/* Two others with packets of 190 us, as a full one of ours, and not always one: of some pairs of either size they spare a
+ * turn. So the lowest gap that three share is 380 us of full ones, 285 of halves: half a frame takes 95 us. */
+START_TEST(sizes_tell_turns_of_which_some_are_spared)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = of_spared(190);
+
+    seen.scratch = scratch;
     add_of(1518, 2, 190); /* too few: by chance */
     add_of(1518, 3, 380);
     add_of(1518, 20, 570);
@@ -365,17 +372,9 @@ END_TEST
 START_TEST(sizes_at_ticks_or_in_proportion_tell_no_turns)
 {
     struct seen seen = seen_of_no_pairs();
-    struct statistics s = stages_of_trains(4);
+    struct statistics s = of_spared(300);
 
     seen.scratch = scratch;
-    s.bytes = 1518;
-    s.waits = STATISTICS_WAITS_LEAST;
-    s.idle = 0.1;
-    s.varies = 0.1;
-    s.regular = 0.3;
-    s.pair.value = s.train.value;
-    s.range_ns = 300 * US;
-    s.middle_tail_ns = s.train.value;
     add_of(1518, 10, 380);
     add_of(1518, 10, 570);
     add_of(759, 8, 190);
