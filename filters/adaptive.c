@@ -207,6 +207,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .burst_bps = access_burst_bps(statistics),
         .whole_bps = turns_do_not_wait(seen, statistics) ? 0 : comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
+        .leaves_for_bps = change_leaves_for_bps(&adaptive->change),
     };
     double fit_ns = turns_fit_ns(&seen->noise, statistics), turns_ns = turns_link_ns(seen, statistics);
     struct span span;
@@ -272,7 +273,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     if (estimate.state == STATE_SHAPED) /* pairs came at the peak rate: they say nothing of what is told */
         change_forget(&adaptive->change);
     else
-        change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
+        change_hold(&adaptive->change, seen, &findings.fifo, &pairs, believed);
 }
 
 /* --- Verdicts --- */

@@ -11,6 +11,9 @@
 #define CHANCE 1e-7
 enum { RUN_LEAST = 5, RUN_MOST = 64, USUAL_FEW = 4 };
 
+/* Below that what trains leave is a guess, and nothing is forgotten yet. */
+#define DOUBT 1e-4
+
 /* Trains that agree with each other and with most pairs of their time: their chance is the product of both. */
 enum { RUN_LEAST_WITH_PAIRS = 3 };
 
@@ -232,15 +235,14 @@ static double run_chance(const struct readings *readings, unsigned k, unsigned a
     return by_pairs * change_chance(k, agreed, old, old_agreed);
 }
 
-/* Readings since most are in that band; 0: they were before. */
-static unsigned find_change(const struct view *view, struct band band)
+/* Readings since most are in that band, if by less than that chance; 0: they were before. */
+static unsigned find_change(const struct view *view, struct band band, double chance)
 {
     const struct readings *readings = view->readings;
     unsigned all = 0; /* that agree: counted when it matters */
     unsigned agreed = 0, as_usual = 0, run = 0;
     struct band usual_band = band_of(view->usual, readings);
     struct sides sides = {0};
-    double least = CHANCE;
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
@@ -255,28 +257,41 @@ static unsigned find_change(const struct view *view, struct band band)
             sides = sides_beside(view, band.low_ns > view->usual->gap_ns);
         }
         by_chance = run_chance(readings, k, agreed, all, sides_chance(&sides, view->pairs, reading->at_s));
-        if (by_chance < least) {
-            least = by_chance;
+        if (by_chance < chance) {
+            chance = by_chance;
             run = k;
         }
     }
     return run;
 }
 
+/* Long trains that agree on another gap before chance can be ruled out. */
+static bool is_in_doubt(const struct view *view, const struct watch *level)
+{
+    return view->readings->trains && level->gap_ns > 0
+        && find_change(view, band_of(level, view->readings), DOUBT) > 0;
+}
+
 /* A rate that changes by some per cent from train to train agrees with none. But most of the newest lie to one
  * side of the usual gap then, by as small a chance. */
-static enum change_seen begins_to_drift(struct watch *usual, const struct view *view)
+static bool most_on_one_side(const struct watch *usual, const struct view *view)
 {
     const struct readings *readings = view->readings;
     double gap_ns = gap_of(usual, readings_at(readings, readings->count - 1));
     unsigned from = readings->count > LOOK ? readings->count - LOOK : 0;
     struct band side = side_of(band_of(usual, readings), gap_ns);
 
-    if (usual->drifts || count_hits(readings, from, usual, side) < run_least(view)
-        || find_change(view, side) == 0)
-        return CHANGE_NONE;
-    usual->drifts = true;
-    return CHANGE_DRIFTS;
+    return count_hits(readings, from, usual, side) >= run_least(view) && find_change(view, side, CHANCE) > 0;
+}
+
+static enum change_seen begins_to_drift(struct watch *usual, const struct view *view,
+                                        const struct watch *level)
+{
+    bool doubt = is_in_doubt(view, level), drifted = usual->drifts;
+
+    usual->leaves_for_ns = doubt ? (float)level->gap_ns : 0;
+    usual->drifts = drifted || doubt || most_on_one_side(usual, view);
+    return usual->drifts && !drifted ? CHANGE_DRIFTS : CHANGE_NONE;
 }
 
 static enum change_seen note_hit(struct watch *usual)
@@ -285,6 +300,7 @@ static enum change_seen note_hit(struct watch *usual)
 
     usual->missed = 0;
     usual->drifts = false;
+    usual->leaves_for_ns = 0;
     return drifted ? CHANGE_BACK : CHANGE_NONE;
 }
 
@@ -304,9 +320,9 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
         return CHANGE_NONE;
     }
     level = find_level(&view);
-    run = level.gap_ns > 0 ? find_change(&view, band_of(&level, readings)) : 0;
+    run = level.gap_ns > 0 ? find_change(&view, band_of(&level, readings), CHANCE) : 0;
     if (run == 0)
-        return begins_to_drift(usual, &view);
+        return begins_to_drift(usual, &view, &level);
     change_level(change, seen, readings, run, trains);
     return CHANGE_LEVEL;
 }
@@ -314,6 +330,13 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
 bool change_drifts(const struct change *change)
 {
     return change->pairs.drifts || change->longs.drifts;
+}
+
+double change_leaves_for_bps(const struct change *change)
+{
+    const struct watch *longs = &change->longs;
+
+    return longs->leaves_for_ns > 0 ? longs->bytes * 8e9 / longs->leaves_for_ns : 0;
 }
 
 bool change_disputes(const struct change *change, const struct candidate *candidate)
@@ -347,10 +370,18 @@ static bool pairs_say(const struct watch *pairs, const struct watch *told, doubl
     return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, share, pairs->noise_ns));
 }
 
-void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
-                 const struct noise *noise, bool believed)
+/* Where all pairs are heads of long trains, and these say the same, they show a change sooner. */
+static bool trains_say(const struct seen *seen, const struct watch *told)
 {
-    struct watch as_told = watch_for(told, noise), by_pairs = watch_for(pairs, noise), none = {0};
+    return told->gap_ns > 0 && seen->pairs->count <= seen->longs->count
+        && same_gap(shapes_gap(&seen->shapes, told->bytes).value, told->gap_ns, SAME_RATE, 0);
+}
+
+void change_hold(struct change *change, const struct seen *seen, const struct witness *told,
+                 const struct witness *pairs, bool believed)
+{
+    struct watch as_told = watch_for(told, &seen->noise), by_pairs = watch_for(pairs, &seen->noise);
+    struct watch none = {0};
 
     if (change->held.candidate.gap_ns > 0 && !believed)
         return;
@@ -361,7 +392,7 @@ void change_hold(struct change *change, const struct witness *told, const struct
     if (!pairs_say(&by_pairs, &as_told, SAME_UNTURNED))
         by_pairs.gap_ns = 0;
     set_watch(&change->pairs, &by_pairs);
-    set_watch(&change->longs, witness_by_trains(told) ? &as_told : &none);
+    set_watch(&change->longs, witness_by_trains(told) || trains_say(seen, &as_told) ? &as_told : &none);
 }
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)

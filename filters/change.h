@@ -14,15 +14,16 @@ struct watch {
     double gap_ns;    /* for `bytes`; 0: they are not watched */
     double middle_ns; /* of all, watched or not, for as many */
     uint32_t bytes;
-    double share;    /* gaps are the same that differ by so much of them ... */
-    double noise_ns; /* ... or by what stamps make of a reading, if that is more */
+    float leaves_for_ns; /* where long trains agree that drift away; 0: they do not */
+    double share;        /* gaps are the same that differ by so much of them ... */
+    double noise_ns;     /* ... or by what stamps make of a reading, if that is more */
     struct floor {
         double slope, first_ns; /* of first packets' delays, as in struct floors */
         uint16_t segment;
         bool known;
     } floor;
     unsigned missed; /* readings in a row that said something else */
-    bool drifts;     /* and most of the newest lie to one side, as hardly any did before */
+    bool drifts;     /* and most of the newest lie to one side, or agree, as hardly any did before */
 };
 
 struct change {
@@ -54,11 +55,14 @@ bool change_disputes(const struct change *change, const struct candidate *candid
 /* Whether the newest readings drift away from what is told. */
 bool change_drifts(const struct change *change);
 
+/* What they agree on, if they are long trains that do; else 0. */
+double change_leaves_for_bps(const struct change *change);
+
 /* What is told of a FIFO path now, believed or not, and what pairs say by themselves: where that
- * is the same they are watched, and long trains where they are told. While something is held that
- * was believed, a guess is not. */
-void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
-                 const struct noise *noise, bool believed);
+ * is the same they are watched. Long trains are where they are told, or say the same and there are
+ * no pairs but their heads. While something is held that was believed, a guess is not. */
+void change_hold(struct change *change, const struct seen *seen, const struct witness *told,
+                 const struct witness *pairs, bool believed);
 
 /* What is told is none of a FIFO path: nothing is held, and nothing watched. Rates that were left stay. */
 void change_forget(struct change *change);

@@ -414,12 +414,14 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
 
     if (estimate->state != STATE_TENTATIVE)
         return;
-    bps = better_guess(findings, estimate->why);
+    bps = findings->leaves_for_bps > 0 ? findings->leaves_for_bps : better_guess(findings, estimate->why);
     if (bps <= 0)
         return;
     estimate->capacity_bps = bps;
     estimate_widen(estimate, bps, ESTIMATE_GUESS);
-    if (bps == link_of_turns(findings) && estimate->why != WHY_OWN_LOAD)
+    if (findings->leaves_for_bps > 0)
+        decide_set(estimate, WHY_RATE_VARIES, ADVICE_WAIT);
+    else if (bps == link_of_turns(findings) && estimate->why != WHY_OWN_LOAD)
         decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     if (findings->late && estimate->why == WHY_TWO_RATES)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);

@@ -37,9 +37,10 @@ struct findings {
     bool disputed;        /* another rate is held, and in doubt */
     double
         step_bps; /* what the newest long trains end with, otherwise than those behind a bucket before them; or 0 */
-    double end_bps;   /* what trains end with, slower than that bucket's rate; or 0 */
-    bool drifts;      /* the newest trains leave the rate that is told */
-    struct left left; /* rates that were held before */
+    double end_bps;        /* what trains end with, slower than that bucket's rate; or 0 */
+    bool drifts;           /* the newest trains leave the rate that is told ... */
+    double leaves_for_bps; /* ... for that one; 0: for none that they agree on */
+    struct left left;      /* rates that were held before */
     struct policed policed;
     const struct load *load;
     const struct shapes *shapes;

@@ -58,7 +58,7 @@ static void restarts_conclude(struct view *view)
     struct span span = shapes_span(&view->seen.shapes, &view->seen.noise);
     struct witness told = weigh(&view->seen, &span, &statistics, &pairs);
 
-    change_hold(&view->change, &told, &pairs, &view->seen.noise, witness_believed(&told, &view->seen.noise));
+    change_hold(&view->change, &view->seen, &told, &pairs, witness_believed(&told, &view->seen.noise));
 }
 
 static void restarts_push(struct view *view, struct sample sample, bool timed)

@@ -54,7 +54,7 @@ static void filters_change_tell(unsigned count, bool believed)
     while (count-- > 0)
         ck_assert(!filters_change_add(400));
     told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
-    change_hold(&change, &told, &told, &seen.noise, believed);
+    change_hold(&change, &seen, &told, &told, believed);
 }
 
 /* How many at that gap until a change is seen; the window has no more then. */
@@ -140,7 +140,7 @@ START_TEST(pairs_that_say_something_else_are_not_watched)
     filters_change_tell(100, false);
     told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
     told.candidate.gap_ns *= 1.1;
-    change_hold(&change, &told, &told, &seen.noise, false);
+    change_hold(&change, &seen, &told, &told, false);
     ck_assert_double_gt(change.pairs.gap_ns, 0);
     told.candidate.gap_ns /= 1.1;
     change.pairs.missed = 0;
@@ -148,7 +148,7 @@ START_TEST(pairs_that_say_something_else_are_not_watched)
         struct witness pairs = told;
 
         pairs.candidate.gap_ns *= 1.11;
-        change_hold(&change, &told, &pairs, &seen.noise, false);
+        change_hold(&change, &seen, &told, &pairs, false);
     }
     ck_assert_double_eq(change.pairs.gap_ns, 0);
 }
@@ -164,7 +164,7 @@ START_TEST(pairs_that_are_a_little_off_are_watched)
     filters_change_tell(100, false);
     told = pairs = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
     told.candidate.gap_ns *= 1.06;
-    change_hold(&change, &told, &pairs, &seen.noise, false);
+    change_hold(&change, &seen, &told, &pairs, false);
     for (unsigned i = 0; i < 20; i++)
         ck_assert(!filters_change_add(432));
     while (taken++ < 20 && !filters_change_add(200))
@@ -192,7 +192,7 @@ static void tell_delayed(unsigned count)
     while (count-- > 0)
         add_delayed(400, 0);
     told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
-    change_hold(&change, &told, &told, &seen.noise, true);
+    change_hold(&change, &seen, &told, &told, true);
 }
 
 /* By 1 % from pair to pair: the first is within 2 %, and five are enough. The usual gap ends it. */
@@ -246,11 +246,12 @@ static enum change_seen add_mix(double pair_us, double train_us)
 
 /* A step of 5 % of a gap of 40 us is 2 us: within what stamps make of a pair, but no pair lies on the other side of the
  * middle one any more. Three trains with 14 pairs are enough behind 30, 1 in (33 over 3) by about 1 in 2^14; where pairs
- * say nothing 7 trains are, 1 in (37 over 7). */
+ * say nothing 7 trains are, 1 in (37 over 7), and what is told is in doubt after 5, 1 in (35 over 5). */
 START_TEST(a_step_within_noise_shows_in_trains)
 {
+    enum change_seen is_seen = CHANGE_NONE;
     struct witness pairs, told;
-    unsigned n = 1;
+    unsigned n = 0;
 
     for (unsigned i = 0; i < 30; i++)
         ck_assert_int_eq(add_mix(40, 40), CHANGE_NONE);
@@ -258,10 +259,48 @@ START_TEST(a_step_within_noise_shows_in_trains)
     told = pairs;
     told.candidate.gap_ns = 40e3;
     told.candidate.origin = ORIGIN_EVEN;
-    change_hold(&change, &told, &pairs, &seen.noise, true);
-    while (n < 30 && add_mix(_i ? 40 : 42, 42) == CHANGE_NONE)
-        n++;
+    change_hold(&change, &seen, &told, &pairs, true);
+    for (; n < 30 && is_seen != CHANGE_LEVEL; n++) {
+        ck_assert_int_eq(change_drifts(&change), _i && n >= 5);
+        ck_assert_double_eq_tol(change_leaves_for_bps(&change), _i && n >= 5 ? BYTES * 8e9 / 42e3 : 0, 1);
+        is_seen = add_mix(_i ? 40 : 42, 42);
+    }
     ck_assert_uint_eq(n, _i ? 7 : 3);
+    ck_assert(!change_drifts(&change));
+}
+END_TEST
+
+/* Heads of trains of which each says the same as its trains. */
+static enum change_seen add_head_and_train(double gap_us)
+{
+    struct reading train = {.at_s = seen.pairs->count,
+                            .delay_ns = NAN,
+                            .last_ns = (float)(gap_us * 1e3),
+                            .gap_ns = (float)(16 * gap_us * 1e3),
+                            .bytes = 16 * BYTES};
+
+    readings_push(seen.longs, &train);
+    return change_watch(&change, &seen, seen.longs, 0);
+}
+
+/* After a doubt: one train of the usual gap ends it. */
+START_TEST(the_usual_gap_ends_a_doubt)
+{
+    struct witness told;
+
+    for (unsigned i = 0; i < 30; i++)
+        ck_assert_int_eq(add_head_and_train(40), CHANGE_NONE);
+    told = witness_read(seen.longs, seen.longs->count, &seen.noise, &seen.scratch);
+    told.candidate = (struct candidate){.gap_ns = 40e3, .bytes = BYTES, .origin = ORIGIN_EVEN};
+    told.floors.trains = true;
+    change_hold(&change, &seen, &told, &told, true);
+    for (unsigned i = 1; i < 5; i++)
+        ck_assert_int_eq(add_head_and_train(20), CHANGE_NONE);
+    ck_assert_int_eq(add_head_and_train(20), CHANGE_DRIFTS);
+    ck_assert_int_eq(add_head_and_train(20), CHANGE_NONE);
+    ck_assert_int_eq(add_head_and_train(40), CHANGE_BACK);
+    ck_assert(!change_drifts(&change));
+    ck_assert_double_eq(change_leaves_for_bps(&change), 0);
 }
 END_TEST
 
@@ -435,6 +474,7 @@ Suite *filters_change_suite(void)
     tcase_add_loop_test(stage, what_drifts_is_seen_and_forgets_nothing, 0, 2);
     tcase_add_loop_test(stage, what_waits_explain_is_no_drift, 0, 2);
     tcase_add_loop_test(stage, a_step_within_noise_shows_in_trains, 0, 2);
+    tcase_add_test(stage, the_usual_gap_ends_a_doubt);
     tcase_add_loop_test(stage, a_shaper_that_steps_is_followed, 0, 4);
     tcase_add_loop_test(stage, what_is_no_step_of_a_shaper, 0, 4);
     suite_add_tcase(suite, stage);

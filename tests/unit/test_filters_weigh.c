@@ -322,12 +322,13 @@ END_TEST
 /* 2 % of what is held, after three misses. */
 START_TEST(what_is_held_disputes_the_rest)
 {
+    struct seen seen = seen_of_no_pairs();
     struct change change = {0};
     struct witness held;
 
     stages_push_many(10, 400, 0);
     held = stages_witness();
-    change_hold(&change, &held, &held, &noise, true);
+    change_hold(&change, &seen, &held, &held, true);
     held.candidate.gap_ns = 410 * US;
     ck_assert(!change_disputes(&change, &held.candidate));
     change.pairs.missed = 3;
