@@ -230,11 +230,12 @@ static bool takes_turns(const struct statistics *s)
 }
 
 /* What trains begin with a bucket lets pass: pairs are the line's before it, and gaps in a row are alike on either side
- * of where it ends. */
+ * of where it ends, be that too near the end to tell what it is. */
 static bool varies(const struct statistics *s)
 {
     return takes_turns(s)
-        || (s->shaped.bps <= 0 && s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s));
+        || (s->shaped.bps <= 0 && s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s)
+            && !quarters_end_slower(s));
 }
 
 /* Not as surely, but more than chance makes of it five in six times. */

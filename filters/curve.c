@@ -180,6 +180,23 @@ static double batches_mean(const struct gap_run *run)
     return half < TINY_GAP * all ? all : half;
 }
 
+/* Whether one batch is followed by packets that come singly: batches of one clock hold alike, but for the last, which the
+ * train ends. A bucket passes what it holds so, and then its rate. */
+enum { SINGLY_LEAST = 2 };
+
+static bool ends_singly(const struct gap_run *run, double tiny_ns)
+{
+    unsigned i = run->count;
+
+    while (i > 1 && run->gap_ns[i - 1] >= tiny_ns)
+        i--;
+    if (run->count - i < SINGLY_LEAST)
+        return false;
+    while (i > 1 && run->gap_ns[i - 1] < tiny_ns)
+        i--;
+    return i <= 2; /* the first stamp may be late */
+}
+
 static void read_tiny(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
@@ -189,7 +206,7 @@ static void read_tiny(const struct gap_run *run, const struct noise *noise, stru
         tiny += run->gap_ns[i] < tiny_ns;
     for (unsigned i = 1; i < run->count; i++)
         most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
-    if (most < noise->batch_ns)
+    if (most < noise->batch_ns || ends_singly(run, tiny_ns))
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
@@ -507,12 +524,26 @@ static double rest_gap(const struct gap_run *rest, const struct noise *noise)
     return same_gap(slope, gap_ns, SAME_FAR, 0) ? fmax(slope, gap_ns) : gap_ns;
 }
 
+/* Gaps are capped where levels are looked for, and those of the tail may all be: then the gap at the knee counts as one
+ * of these, and one of the head as that at the knee. By factors it is nearer to the head's. */
+static unsigned past_head(const struct gap_run *run, unsigned knee)
+{
+    while (knee > 0 && knee + 1 + TAIL_LEAST < run->count) {
+        double head_ns = slope_between(run, 0, knee), tail_ns = slope_between(run, knee + 1, run->count - 1);
+
+        if (run->gap_ns[knee + 1] * run->gap_ns[knee + 1] >= head_ns * tail_ns)
+            break;
+        knee++;
+    }
+    return knee;
+}
+
 /* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
  * than a host needs to hand one over. */
 static bool read_levels(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = slope_between(run, 0, run->count - 1), left;
-    unsigned knee = best_knee(run, GAP_CAP * mean, &left);
+    unsigned knee = past_head(run, best_knee(run, GAP_CAP * mean, &left));
     struct gap_run tail, rest;
 
     if (knee == 0)

@@ -197,7 +197,7 @@ static void tell_departure(struct reading *reading, const struct sample *sample)
 {
     double departed_ns = (double)sample->departure_span_ns / (sample->sent - 1);
 
-    reading->limited = reading->gap_ns <= LIMITED_RATIO * departed_ns;
+    reading->limited = reading->limited || reading->gap_ns <= LIMITED_RATIO * departed_ns;
     reading->at_once = departed_ns <= DEPARTED_MOST * reading->gap_ns;
     if (sample->sent == 2)
         reading->spread_8ns = eighth_of(reading->gap_ns - departed_ns);

@@ -130,6 +130,8 @@ sim_builder sim_build_bucket_ticked;
 sim_builder sim_build_bucket_second_late;
 sim_builder sim_build_bucket_mix;
 sim_builder sim_build_bucket_uneven;
+sim_builder sim_build_bucket_end;
+sim_builder sim_build_bucket_over;
 
 /* What is promised. */
 sim_builder sim_build_promised_fair;

@@ -231,18 +231,38 @@ void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng, stru
 }
 
 /* As between namespaces of one host: no link's rate before it, and a host whose pace hand-over and gaps share. */
-void sim_build_bucket_uneven(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+static void build_uneven(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                         double bucket_bytes)
 {
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     sim_add_hop(&config->path, rng, 10 * GBPS);
-    families_policies_add_bucket(rng, config, rate_bps, sim_rng_log_between(rng, 12e3, 40e3));
+    families_policies_add_bucket(rng, config, rate_bps, bucket_bytes);
     config->sender.rate_bps = (uint64_t)(10 * GBPS);
     config->sender.gap_ns = (int64_t)sim_rng_log_between(rng, 10e3, 30e3);
     config->sender.gap_jitter_ns = config->sender.gap_ns / 10;
     config->sender.handover_ns = (int64_t)sim_rng_log_between(rng, 10e3, 50e3);
     config->sender.slow_share = sim_rng_between(rng, 0.2, 0.6);
     config->receiver.noise_ns = 1000;
+}
+
+void sim_build_bucket_uneven(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_uneven(row, rng, config, sim_rng_log_between(rng, 12e3, 40e3));
+}
+
+enum { LONGEST_BYTES = 64 * 1500 };
+
+/* It ends in the last one to thirteen packets of trains of 64. */
+void sim_build_bucket_end(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_uneven(row, rng, config, LONGEST_BYTES * sim_rng_between(rng, 0.8, 0.985));
+}
+
+/* No train of 64 empties it. */
+void sim_build_bucket_over(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_uneven(row, rng, config, LONGEST_BYTES * sim_rng_log_between(rng, 1.05, 3));
 }
 
 /* 20 kB at 10 Mbit/s behind 100, stamps in steps of 1 ms, trains of 64 x 1000 bytes. */
