@@ -122,10 +122,20 @@ static bool wait_perhaps(const struct seen *seen, const struct statistics *s)
         && left_at_once(seen->pairs);
 }
 
+/* Whose departures are told of pairs and not of trains lost some of these on its own host, and they may have left slowly. */
+static bool nobody_tells(const struct seen *seen, const struct statistics *s)
+{
+    for (unsigned i = 0; i < seen->pairs->count && !s->told; i++)
+        if (readings_at(seen->pairs, i)->spread_8ns != READING_UNTOLD)
+            return false;
+    return !s->told;
+}
+
 static bool contend(const struct seen *seen, const struct statistics *s)
 {
     return !s->batched
-        && ((wait_by_themselves(s, &seen->noise) && (s->at_once || !s->told)) || wait_perhaps(seen, s));
+        && ((wait_by_themselves(s, &seen->noise) && (s->at_once || nobody_tells(seen, s)))
+            || wait_perhaps(seen, s));
 }
 
 /* --- A pause at the head --- */

@@ -524,14 +524,17 @@ static double rest_gap(const struct gap_run *rest, const struct noise *noise)
     return same_gap(slope, gap_ns, SAME_FAR, 0) ? fmax(slope, gap_ns) : gap_ns;
 }
 
-/* Gaps are capped where levels are looked for, and those of the tail may all be: then the gap at the knee counts as one
- * of these, and one of the head as that at the knee. By factors it is nearer to the head's. */
+/* Gaps are capped where levels are looked for, and those of the tail may all be: then the gap at the knee counts as one of
+ * these, however short it is, and the last one of the head as that at the knee. By factors that is nearer to the head's. */
 static unsigned past_head(const struct gap_run *run, unsigned knee)
 {
-    while (knee > 0 && knee + 1 + TAIL_LEAST < run->count) {
-        double head_ns = slope_between(run, 0, knee), tail_ns = slope_between(run, knee + 1, run->count - 1);
+    unsigned last = run->count - 1;
 
-        if (run->gap_ns[knee + 1] * run->gap_ns[knee + 1] >= head_ns * tail_ns)
+    while (knee > 0 && knee + 1 + TAIL_LEAST < run->count) {
+        double head_ns = slope_between(run, 0, knee), rest_ns = slope_between(run, knee + 2, last);
+        double next_ns = run->gap_ns[knee + 1];
+
+        if (next_ns * next_ns >= head_ns * rest_ns || same_gap(run->gap_ns[knee + 2], rest_ns, SAME_ENDS, 0))
             break;
         knee++;
     }
