@@ -81,6 +81,11 @@ START_TEST(contention_of_unknown_departures_is_a_guess)
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&findings).why, WHY_CONTENTION);
     ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_TIMES);
+    stages_push(570, 300)->spread_8ns = READING_UNTOLD;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
+    stages_push(570, 300)->spread_8ns =
+        0; /* somebody does, but not of trains that lost packets where they left */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 

@@ -724,6 +724,23 @@ START_TEST(pairs_through_a_bucket_show_no_rate_that_varies)
 }
 END_TEST
 
+/* Nor does one too near the end of trains to be told: these end slower, by a tenth. */
+START_TEST(trains_that_end_slower_show_no_rate_that_varies)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    s.least_ns = 570 * US;
+    s.spread_ns = 25 * US;
+    s.ratio = 3;
+    s.together = s.slope = 0.95;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+    s.last.value = 1.1 * s.tail.value;
+    s.longer.value = 0.1 * s.tail.value;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
 /* A late host adds so much to delays that they go with gaps by half, and vary by three times as much. Of 40 pairs chance
  * makes them go together by 0.47 once in 700 times. That is enough where gaps in a row are alike. */
 START_TEST(gaps_in_a_row_show_a_rate_behind_a_late_host)
@@ -996,7 +1013,8 @@ Suite *filters_deny_suite(void)
                what_passes_more_than_a_turn_before_slots_is_a_bucket, slots_hide_no_turns_without_even_waits,
                a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
                gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-               pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
+               pairs_through_a_bucket_show_no_rate_that_varies,
+               trains_that_end_slower_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
                a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
                ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
                commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,

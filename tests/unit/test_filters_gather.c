@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first stages of filter adaptive, observe and gather: what a train shows, and what all of them do. Values made by hand: packets of 1000
  * bytes, 400 us apart, are 20 Mbit/s. */
+#include "filters/dispersion.h"
 #include "filters/observe.h"
 #include "filters/same.h"
 #include "filters/settled.h"
@@ -58,6 +59,7 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
     for (unsigned i = 0; i < count; i++)
         packets[i] = (struct sample_packet){
             .offset_ns = (int64_t)(at_us[i] * US), .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
+    dispersion_measure(&sample);
     observe(&epoch, &sample, &noise, &observation);
     return observation;
 }
@@ -92,6 +94,17 @@ START_TEST(what_came_as_it_left_is_limited)
     ck_assert(observe_at((double[]){0, 400}, 2, 364000).head.limited);
     ck_assert(!observe_at((double[]){0, 400}, 2, 363000).head.limited);
     ck_assert_double_eq(observe_at((double[]){0, 400}, 2, 410000).head.gap_ns, 410 * US);
+}
+END_TEST
+
+/* The first gap is longer than those of the train on average, as its sender's was: 480 us for 500. */
+START_TEST(the_head_of_what_came_as_it_left_is_limited)
+{
+    const double at_us[] = {0, 300, 400, 500};
+
+    ck_assert(observe_at(at_us, 4, 480000).head.limited);
+    ck_assert(!observe_at(at_us, 4, 240000).head.limited);
+    ck_assert(observe_at((double[]){0, 80, 400, 700}, 4, 240000).head.limited); /* and not the others */
 }
 END_TEST
 
@@ -355,6 +368,50 @@ START_TEST(an_end_in_one_batch_is_tiny)
 }
 END_TEST
 
+/* A batch of 28 packets behind a late first stamp, and then single ones: of the same clock only the last may be. */
+static double singly_gap_us(unsigned i)
+{
+    return i == 1 ? 60 : i < 28 ? 10 : i == 28 ? 300 : 600;
+}
+
+static double all_but_the_last_gap_us(unsigned i)
+{
+    return i == 32 ? 600 : 5;
+}
+
+static double singly_between_gap_us(unsigned i)
+{
+    return i == 12 || i > 28 ? 600 : 10;
+}
+
+START_TEST(packets_that_come_singly_behind_one_batch_are_none)
+{
+    ck_assert_double_eq(curve_of(singly_gap_us).tiny, 0);
+    ck_assert_double_gt(curve_of(all_but_the_last_gap_us).tiny, 0.9);
+    ck_assert_double_gt(curve_of(singly_between_gap_us).tiny, 0.5);
+}
+END_TEST
+
+/* All of the last six are longer than what counts of them; the first one is no whole one, and may be nearly. */
+static double part_gap_us(unsigned i)
+{
+    return i < 27 ? 10 : i == 27 ? 300 : 600;
+}
+
+static double nearly_whole_gap_us(unsigned i)
+{
+    return i < 28 ? 10 : i == 28 ? 575 : 600;
+}
+
+START_TEST(a_tail_begins_behind_a_part_of_a_gap)
+{
+    ck_assert_double_eq_tol(curve_of(part_gap_us).tail_gap_ns, 600 * US, NEAR);
+    ck_assert_uint_eq(curve_of(part_gap_us).knee, 26);
+    ck_assert_double_eq_tol(curve_of(nearly_whole_gap_us).tail_gap_ns, 595 * US, NEAR);
+    ck_assert_uint_eq(curve_of(singly_gap_us).knee, 0); /* four are no tail */
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* The middle one of 400 to 404 us, whatever the first quarter; the quartiles are 401 and 403. */
@@ -522,12 +579,14 @@ Suite *filters_gather_suite(void)
     STAGES_ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap,
                second_packets_on_a_floor_by_one_gap);
     STAGES_ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
-               a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
+               the_head_of_what_came_as_it_left_is_limited, a_long_train_is_read_whole,
+               gaps_that_make_up_for_each_other, gaps_that_stay,
                batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
                batches_behind_the_first_one, a_tail_at_ticks_goes_on_by_its_mean,
                rare_long_gaps_that_keep_time_are_ticks, rare_long_gaps_that_keep_no_time_are_others,
                commonest_gap_of_an_end, whole_batches_of_an_end, one_whole_batch_is_an_end,
-               an_end_in_one_batch_is_tiny);
+               an_end_in_one_batch_is_tiny, packets_that_come_singly_behind_one_batch_are_none,
+               a_tail_begins_behind_a_part_of_a_gap);
     STAGES_ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree,
                seven_tenths_do_not, four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
                trains_that_settle, trains_that_do_not_settle, trains_that_nobody_knows_the_departure_of,
