@@ -110,7 +110,9 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
             "read others each by itself (-j)",
             pprec_capture_name(pprec, counts.backwards_file), (unsigned)counts.backwards_stream,
             pprec_capture_name(pprec, counts.backwards_after));
-    say_no_path(&counts, report);
+    if (options_stored(options)
+        || options->capture != NULL) /* who receives them is where they are to be read */
+        say_no_path(&counts, report);
     say_tunnels(&counts, report);
     if (counts.fragments + counts.cut + counts.malformed > 0)
         report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short%s, %llu malformed",

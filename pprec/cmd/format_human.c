@@ -273,7 +273,7 @@ static double hides_slower_bytes(const struct pprec_capacity *capacity)
     return 0.1 * capacity->seen_bytes + 0.9 * (line_known(capacity->burst_bytes) ? capacity->burst_bytes : 0);
 }
 
-/* Of an answer. Where trains lose packets, longer ones lose more. */
+/* Of an answer. Where trains lose packets, or load the link by themselves, longer ones do more so. */
 static void add_slower(struct line *line, const struct pprec_summary *summary)
 {
     const struct pprec_capacity *capacity = &summary->capacity;
@@ -285,7 +285,7 @@ static void add_slower(struct line *line, const struct pprec_summary *summary)
              "not show",
              capacity->seen_bytes / 1e3, hides_slower_bytes(capacity) / 1e3);
     if (capacity->seen_bytes < LONGEST_BYTES && summary->kind == PPREC_KIND_PROBE
-        && capacity->why != PPREC_WHY_LOSSES)
+        && capacity->why != PPREC_WHY_LOSSES && capacity->why != PPREC_WHY_OWN_LOAD)
         line_add(line, "; pptrans --mix -n 256 looks further");
 }
 

@@ -781,8 +781,8 @@ START_TEST(a_person_reads_what_is_between)
 }
 END_TEST
 
-/* Of an answer; a bound says it in its first line, and a guess is none. What loses packets, is media, or is as long as pptrans
- * sends, has nothing to look further with. */
+/* Of an answer; a bound says it in its first line, and a guess is none. What loses packets, loads the link by itself, is media, or is
+ * as long as pptrans sends, has nothing to look further with. */
 START_TEST(a_person_reads_how_large_a_bucket_would_hide)
 {
     ck_assert_str_eq(
@@ -797,6 +797,9 @@ START_TEST(a_person_reads_how_large_a_bucket_would_hide)
     ck_assert_str_eq(
         BETWEEN(.state = PPREC_STATE_CONVERGED, .why = PPREC_WHY_LOSSES, .seen_bytes = 44022),
         "\n  bursts of up to 44 kB came: a shaper 10 % slower with a bucket of over 4.4 kB would not show");
+    ck_assert_str_eq(
+        BETWEEN(.state = PPREC_STATE_CONVERGED, .why = PPREC_WHY_OWN_LOAD, .seen_bytes = 16698),
+        "\n  bursts of up to 17 kB came: a shaper 10 % slower with a bucket of over 1.7 kB would not show");
     ck_assert_str_eq(
         BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 256 * 1518),
         "\n  bursts of up to 389 kB came: a shaper 10 % slower with a bucket of over 38.9 kB would not show");
