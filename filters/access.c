@@ -327,13 +327,26 @@ static bool may_be_loaded(const struct seen *seen, const struct statistics *s)
     return !s->batched && !agrees && held_read(&seen->shapes, HELD_DOUBT).gap.n == 0;
 }
 
-/* The last three quarters may begin and end anywhere in a batch. */
+/* From the start of one cycle to that of another; nobody tells which part of the packets at either end went with the one
+ * before. */
+static struct proposal of_held(const struct statistics *s, const struct held *held, enum origin origin)
+{
+    double gap_ns = held->gap.gap_ns * s->bytes;
+
+    return of(s, gap_ns, held->gap.error_ns * s->bytes + held->one * gap_ns, origin);
+}
+
+/* The last three quarters may begin and end anywhere in a batch, and in a cycle that passes several packets, at the same
+ * place of it in all trains where these start it. */
 static struct proposal of_tail(const struct seen *seen, const struct statistics *s)
 {
     double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
+    struct held held = held_read(&seen->shapes, HELD_LEAST);
     bool loaded = may_be_loaded(seen, s);
     struct proposal proposal;
 
+    if (held.gap.n > 0 && held.packets >= CYCLE_PACKETS)
+        return of_held(s, &held, ORIGIN_TAIL);
     if (loaded && ends_alike(s))
         return access_of_mean(s, &s->end, ORIGIN_TAIL);
     proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
@@ -342,14 +355,11 @@ static struct proposal of_tail(const struct seen *seen, const struct statistics 
     return proposal;
 }
 
-/* Nobody tells which part of the packets at either end went with the cycle before. */
 static struct proposal of_cycles(const struct statistics *s, const struct held *held)
 {
-    double gap_ns = held->gap.gap_ns * s->bytes;
-    double error_ns = held->gap.error_ns * s->bytes + held->one * gap_ns;
-    struct proposal proposal = of(s, gap_ns, error_ns, ORIGIN_CYCLES);
+    struct proposal proposal = of_held(s, held, ORIGIN_CYCLES);
 
-    proposal.candidate.below_ns = cycles_added(s, held) * gap_ns;
+    proposal.candidate.below_ns = cycles_added(s, held) * proposal.candidate.gap_ns;
     return proposal;
 }
 

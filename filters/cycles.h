@@ -8,6 +8,9 @@
 #include "filters/seen.h"
 #include "filters/statistics.h"
 
+/* In fewer packets than that no cycle shows. */
+enum { CYCLE_PACKETS = 2 };
+
 /* Whether whole batches of trains, and waits of first packets, are those of cycles, or of a medium that is open for a part of
  * each. */
 bool cycles_hold(const struct statistics *statistics, const struct held *held);

@@ -166,6 +166,25 @@ START_TEST(traffic_behind_a_pause)
 }
 END_TEST
 
+/* Trains of 64 that hold three whole cycles of 15 packets each 6 ms: 400 us a packet, to one of 45. What the last three
+ * quarters take begins and ends at the same places of a cycle each time. */
+START_TEST(whole_cycles_behind_a_pause)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(1);
+    struct candidate told;
+
+    s.least_ns = 570 * US;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    s.end = s.tail;
+    add_cycles(&seen, 0);
+    told = access_read(&seen, &s).candidate;
+    ck_assert_int_eq(told.origin, ORIGIN_TAIL);
+    ck_assert_double_eq_tol(told.gap_ns, 400 * US, NEAR);
+    ck_assert_double_gt(told.error_ns, 400 * US / 46);
+}
+END_TEST
+
 /* The whole rest in less than a fifth of the time: a host took it at once. */
 START_TEST(a_batch_is_no_pause)
 {
@@ -1002,7 +1021,7 @@ Suite *filters_deny_suite(void)
 
     STAGES_ADD(suite, "deny", contention_is_proposed, contention_is_seen_by_coarse_stamps,
                cycles_are_proposed, trains_that_gather_fit_into_a_cycle, cycles_with_traffic_are_not,
-               a_pause_is_proposed, traffic_behind_a_pause, a_batch_is_no_pause,
+               a_pause_is_proposed, whole_cycles_behind_a_pause, traffic_behind_a_pause, a_batch_is_no_pause,
                batches_that_were_asked_for_deny, few_batches_have_a_rate, few_batches_make_no_pause,
                last_gaps_that_scatter_tell_nothing_of_it, what_is_left_at_the_end_of_each_train_waits,
                a_pause_and_what_is_left_at_the_end, only_short_trains_tell_what_is_left_at_the_end,
