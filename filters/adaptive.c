@@ -20,6 +20,7 @@
 #include "filters/slots.h"
 #include "filters/stand.h"
 #include "filters/turns.h"
+#include "filters/turns_bucket.h"
 #include "filters/weigh.h"
 
 /* Its memory: this, then what seen keeps. */
@@ -179,6 +180,7 @@ static void find_shaper(const struct seen *seen, const struct statistics *statis
     findings->spared = comb_spared(&seen->shapes, seen->pairs, bps, findings->shaped.peak_bps);
     if (findings->spared.most_bps <= 0)
         findings->spared = access_spared(statistics, bps);
+    findings->turned_bps = turns_bucket_bps(seen, statistics, bps);
     findings->step_bps = shapes_step(&seen->shapes, true).bps;
     findings->end_bps = access_end_slower(statistics, bps);
 }
@@ -258,7 +260,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     estimate = decide(&findings, &believed);
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
-    if (findings.turns_deny) /* what was told lacks no proof that later trains may bring */
+    if (findings.turns_deny || findings.turned_bps > 0) /* what was told lacks no proof that later trains may bring */
         stand_forget(&adaptive->stand);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));

@@ -70,7 +70,9 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    if (findings->waits) { /* the peak is the link's, then, and the rest a share of it */
+    if (findings->turned_bps > 0) {
+        guess_ends(&estimate, findings->turned_bps, WHY_FAIR_QUEUE);
+    } else if (findings->waits) { /* the peak is the link's, then, and the rest a share of it */
         estimate_doubt(&estimate);
         estimate_widen(&estimate, fmax(shaped->peak_bps, shaped->bps), 0);
         estimate.why = WHY_FAIR_QUEUE;

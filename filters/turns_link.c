@@ -188,10 +188,19 @@ static struct mean fit_own(const struct fit *fit, const struct fit *full)
                          fit->count};
 }
 
+/* What has none of the others in between tells the own time by itself. Where flows that pause stretch trains as well, that is
+ * no whole part of a train's gap, and what fits best is another one. */
+static bool alone_say_so(const struct moments *alone, const struct statistics *s, const struct mean *own)
+{
+    return alone->count < TURNS_FIT_LEAST
+        || same_gap(alone->mean, own->gap_ns, 0, SAME_RATE * own->gap_ns + 2 * own->error_ns + s->noise_ns);
+}
+
 struct link turns_read_link(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn = likely_turn(seen, s);
     struct fit fit = {0}, full = {0};
+    struct moments alone = {0};
     struct mean own;
 
     if (turn.own_ns <= 0)
@@ -200,16 +209,19 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
         const struct reading *reading = readings_at(seen->pairs, i);
         double share = (double)reading->bytes / s->bytes, others;
 
+        others = round(turns_between(s, reading, turn));
+        if (others <= 0 && !reading->limited)
+            moments_add(&alone, reading->gap_ns / share);
         if (!turns_has(s, reading, turn))
             continue;
-        others = round(turns_between(s, reading, turn));
         fit_add(&fit, share, others, reading->gap_ns);
         if (share >= READING_SMALLER)
             fit_add(&full, share, others, reading->gap_ns);
     }
     own = fit_own(&fit, &full);
     turn.own_ns = own.gap_ns;
-    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !turns_most_in(seen, s, turn))
+    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !turns_most_in(seen, s, turn)
+        || !alone_say_so(&alone, s, &own))
         return (struct link){{0, 0}, 0};
     return (struct link){turn, own.error_ns};
 }
