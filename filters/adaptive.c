@@ -260,7 +260,9 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     estimate = decide(&findings, &believed);
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
-    if (findings.turns_deny || findings.turned_bps > 0) /* what was told lacks no proof that later trains may bring */
+    if (findings.turns_deny || findings.turned_bps > 0
+        || decide_is_a_share(
+            &findings, &adaptive->estimate)) /* what was told lacks no proof that later trains may bring */
         stand_forget(&adaptive->stand);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));

@@ -329,8 +329,11 @@ struct estimate decide(const struct findings *findings, bool *believed)
     else
         estimate = of_fifo(findings, believed);
     widen(&findings->ways, &estimate);
-    if (too_wide(&estimate) || decide_is_a_share(findings, &estimate)
-        || (findings->turns_deny && estimate.state == STATE_CONVERGED))
+    if (findings->turns_deny && estimate.state == STATE_CONVERGED) {
+        estimate_doubt(&estimate);
+        estimate.why = WHY_FAIR_QUEUE;
+    }
+    if (too_wide(&estimate) || decide_is_a_share(findings, &estimate))
         estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(findings, &estimate);

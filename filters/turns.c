@@ -11,6 +11,7 @@
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/turns_link.h"
+#include "filters/turns_quanta.h"
 #include "filters/turns_spared.h"
 
 #include <math.h>
@@ -510,7 +511,10 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
+    double quanta_ns = turns_quanta_ns(seen, s);
 
+    if (quanta_ns > 0)
+        return quanta_ns;
     if (s->smaller > 0 && (waits_for_others(seen, s) || (!alike && are_in_proportion(seen, s))))
         return own_by_size(seen, s).ns;
     if (alike || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
@@ -592,6 +596,8 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
 /* Pairs that are faster than trains a bucket spares any part of their time. */
 bool turns_deny(const struct seen *seen, const struct statistics *s)
 {
+    if (turns_quanta_ns(seen, s) > 0)
+        return true;
     return (alike_pairs_and_trains(s) || s->pair.value > s->train.value) && wait_for_turns(s, &seen->noise)
         && link_by_sizes_ns(seen, s) > 0 && !no_turns(seen, s);
 }
