@@ -188,8 +188,8 @@ static struct mean fit_own(const struct fit *fit, const struct fit *full)
                          fit->count};
 }
 
-/* What has none of the others in between tells the own time by itself. Where flows that pause stretch trains as well, that is
- * no whole part of a train's gap, and what fits best is another one. */
+/* What has none of the others in between, and passed no bucket, tells the own time by itself. Where flows that pause stretch
+ * trains as well, that is no whole part of a train's gap, and what fits best is another one. */
 static bool alone_say_so(const struct moments *alone, const struct statistics *s, const struct mean *own)
 {
     return alone->count < TURNS_FIT_LEAST
@@ -210,7 +210,7 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
         double share = (double)reading->bytes / s->bytes, others;
 
         others = round(turns_between(s, reading, turn));
-        if (others <= 0 && !reading->limited)
+        if (!reading->limited && same_gap(reading->gap_ns / share, turn.own_ns, SAME_WAIT, 0))
             moments_add(&alone, reading->gap_ns / share);
         if (!turns_has(s, reading, turn))
             continue;

@@ -467,6 +467,8 @@ const struct sim_case sim_cases[] = {
          sim_build_fair_slots, 10, 60, 0, 1.06, 32),
     LINK("fair queue, others pause", "fair-sparse", "fq_codel or DRR, of 1 to 4 others some have no packet now and then",
          sim_build_fair_sparse, 5, 100, 0, 0, 8),
+    LINK("fair queue in a shaper", "fair-bucket", "fq_codel behind a bucket of 1.6 to 60 kB, one other or two that rest",
+         sim_build_fair_bucket, 5, 100, 0, 0, 32),
     LINK("fair queue, idle flows wait in line", "drr", "quanta of 300 to 3036 bytes, 1 to 4 greedy flows beside",
          sim_build_drr, 5, 100, 0, 0, 32),
     LINK("fair queue, idle flows wait in line", "drr-others", "the same, their packets of 100 to 1518 bytes, half of them fq_codel",

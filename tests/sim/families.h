@@ -92,6 +92,7 @@ sim_builder sim_build_bonded;
 sim_builder sim_build_fair;
 sim_builder sim_build_fair_resting;
 sim_builder sim_build_fair_sparse;
+sim_builder sim_build_fair_bucket;
 sim_builder sim_build_fair_short;
 sim_builder sim_build_drr;
 sim_builder sim_build_drr_others;

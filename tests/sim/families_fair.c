@@ -42,6 +42,24 @@ void sim_build_fair_resting(const struct sim_case *row, struct sim_rng *rng, str
     hop->rest_share = sim_rng_between(rng, 0.2, 0.8);
 }
 
+/* A shaper with a queue for each flow behind one bucket (tbf or htb with fq_codel, as routers at home have it): one other or two that
+ * rest now and then, so that the bucket is full at times. */
+void sim_build_fair_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    struct sim_hop_config *hop;
+
+    build_fair(row, rng, config, rate_bps, sim_rng_chance(rng, 0.5) ? 1514 : 300);
+    hop = &config->path.hop[0];
+    hop->shaper_rate_bps = hop->rate_bps;
+    hop->rate_bps = (uint64_t)(rate_bps * sim_rng_log_between(rng, 2, 20));
+    hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 1600, 60e3);
+    hop->rivals = 1 + sim_rng_below(rng, 2);
+    hop->pausing = hop->rivals;
+    hop->pause_share = sim_rng_log_between(rng, 0.0005, 0.02);
+    hop->pause_ns = (int64_t)sim_rng_log_between(rng, 5e6, 200e6);
+}
+
 /* Some of one to four others have no packet now and then: pauses of a tenth of a packet's time, or of twenty. In half of
  * the runs a flow that was idle waits in line. */
 void sim_build_fair_sparse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)

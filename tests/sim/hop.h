@@ -38,7 +38,8 @@ struct sim_hop_config {
     enum sim_shaper shaper;
     uint64_t shaper_rate_bps; /* sustained rate; grants: all that a cycle may carry; batch,
                                  contention: told for the truth's sake alone */
-    uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit */
+    uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit. Fair: of all
+                                 flows together, shaper_rate_bps is theirs then; 0: none */
     int64_t tick_ns;          /* grants: a cycle */
     int64_t tick_phase_ns;
     unsigned rivals;         /* the other flows: 1 or more in turns, fair without any */
@@ -98,6 +99,7 @@ struct sim_fair {
     unsigned rivals;                      /* others that do not rest */
     int64_t ready_ps[1 + SIM_RIVALS_MAX]; /* of these: each has a packet, or will have */
     int64_t left_ps;                      /* our last one */
+    int64_t spent_ps;                     /* behind a bucket: until then all its tokens are */
     int64_t sent_tag;                     /* without quanta: of the packet sent last */
     struct sim_rng rng;
 };

@@ -102,16 +102,40 @@ static unsigned hop_fair_choose(struct sim_hop *hop, uint32_t ours)
     return NOBODY;
 }
 
-/* Once one that pauses has sent it does, or has another packet. */
-static void hop_fair_give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
+/* In the long run, also where a bucket passes what it holds at the line's rate. */
+static uint64_t sustained_bps(const struct sim_hop *hop)
+{
+    return hop->config.burst_bytes > 0 ? hop->config.shaper_rate_bps : hop->config.rate_bps;
+}
+
+/* Behind a bucket for all flows the next packet waits for its tokens. */
+static void hop_fair_await_tokens(struct sim_hop *hop, uint32_t bytes)
 {
     struct sim_fair *fair = &hop->fair;
+    int64_t tokens_ps = sim_transmit_ps(bytes, sustained_bps(hop));
 
+    if (hop->config.burst_bytes == 0)
+        return;
+    fair->clock_ps = sim_later(fair->clock_ps, fair->spent_ps + tokens_ps);
+    fair->spent_ps = tokens_ps
+        + sim_later(fair->spent_ps,
+                    fair->clock_ps - sim_transmit_ps(hop->config.burst_bytes, sustained_bps(hop)));
+}
+
+/* Once one that pauses has sent it does, or has another packet. Returns when the packet starts. */
+static int64_t hop_fair_give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
+{
+    struct sim_fair *fair = &hop->fair;
+    int64_t start_ps;
+
+    hop_fair_await_tokens(hop, bytes);
+    start_ps = fair->clock_ps;
     fair->deficit[flow] -= bytes;
     fair->clock_ps += sim_transmit_ps(bytes, hop->config.rate_bps);
     if (flow != OURS && flow <= hop->config.pausing && sim_rng_chance(&fair->rng, hop->config.pause_share))
         fair->ready_ps[flow] = fair->clock_ps
             + (int64_t)sim_rng_exponential(&fair->rng, (double)hop->config.pause_ns * SIM_PS_PER_NS);
+    return start_ps;
 }
 
 /* Others whose pause is over by then. */
@@ -141,7 +165,7 @@ static int64_t period_ps(const struct sim_hop *hop)
         ? SETTLED
         : config->quantum_bytes / hop_fair_common_divisor(config->quantum_bytes, config->rival_bytes);
 
-    return hop->fair.rivals * packets * sim_transmit_ps(config->rival_bytes, config->rate_bps);
+    return hop->fair.rivals * packets * sim_transmit_ps(config->rival_bytes, sustained_bps(hop));
 }
 
 /* Whether they rest is a function of the time: nothing to remember, nothing to forget. */
@@ -164,6 +188,7 @@ static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
     sim_rng_init(&hop->fair.rng, hop->seed, (uint64_t)now_ps);
     step_ps = period_ps(hop);
     hop->fair.clock_ps = step_ps ? sim_next_step_ps(now_ps, 0, step_ps) - step_ps : now_ps;
+    hop->fair.spent_ps = hop->fair.rivals > 0 ? hop->fair.clock_ps : INT64_MIN / 2;
     for (unsigned flow = 1; flow <= hop->fair.rivals; flow++) {
         hop->fair.ready_ps[flow] = INT64_MIN;
         list_append(&hop->fair.old, flow);
@@ -277,7 +302,7 @@ int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
         hop_fair_give(hop, flow, hop->config.rival_bytes);
         hop_fair_admit(hop, fair->clock_ps);
     }
-    start_ps = fair->left_ps = fair->clock_ps;
-    hop_fair_give(hop, OURS, bytes);
+    start_ps = hop_fair_give(hop, OURS, bytes);
+    fair->left_ps = start_ps;
     return start_ps;
 }
