@@ -3,6 +3,9 @@
  * bytes, 400 us apart, are 20 Mbit/s. */
 #include "filters/shown.h"
 #include "filters/turns.h"
+#include "filters/turns_bucket.h"
+#include "filters/turns_link.h"
+#include "filters/turns_quanta.h"
 #include "tests/unit/stages.h"
 #include "tests/unit/suites.h"
 
@@ -443,6 +446,128 @@ START_TEST(few_pairs_that_waited_leave_room_for_a_slower_link)
 }
 END_TEST
 
+/* Turns of four packets of 100 us, and two others: pairs take 100 us, halves 50; trains 300 a packet, with pauses of two turns, 800
+ * us, beside the packet after. First packets wait for up to one turn; for a whole cycle of grants it would be 1200. */
+static struct statistics of_quanta(struct seen *seen, double pause_us, double range_us)
+{
+    struct statistics s = stages_of_trains(4);
+
+    *seen = seen_of_no_pairs();
+    readings_keep(readings, 0);
+    add_of(1518, 20, 100);
+    add_of(759, 6, 50);
+    seen->shapes = (struct shapes){.count = 8};
+    for (unsigned i = 0; i < 8; i++)
+        seen->shapes.at[i] = (struct shape){.bytes = 1518,
+                                            .sent = 64,
+                                            .packets = 64,
+                                            .ratio = 1,
+                                            .longest_ns = (float)((100 + pause_us) * US)};
+    s.bytes = 1518;
+    s.waits = STATISTICS_WAITS_LEAST;
+    s.idle = 0.1;
+    s.train.value = 290 * US;
+    s.middle_ns = 100 * US;
+    s.range_ns = range_us * US;
+    return s;
+}
+
+START_TEST(turns_of_several_packets_tell_the_link)
+{
+    struct seen seen;
+    struct statistics s = of_quanta(&seen, 800, 400);
+
+    ck_assert_double_eq(turns_quanta_ns(&seen, &s), 100 * US);
+    ck_assert(turns_deny(&seen, &s));
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 100 * US);
+    s = of_quanta(&seen, 800, 1200);
+    ck_assert_double_eq(turns_quanta_ns(&seen, &s), 0);
+    s = of_quanta(&seen, 800, 400);
+    s.train.value = 250 * US; /* two and a half times as long */
+    ck_assert_double_eq(turns_quanta_ns(&seen, &s), 0);
+    s = of_quanta(&seen, 800, 400);
+    s.idle = 0.3;
+    ck_assert_double_eq(turns_quanta_ns(&seen, &s), 0);
+    s = of_quanta(&seen, 800, 400);
+    add_of(759, 6, 100); /* a clock, which asks for no size */
+    ck_assert_double_eq(turns_quanta_ns(&seen, &s), 0);
+}
+END_TEST
+
+/* A shaper of 100 us a packet that one other shares: trains go on with 200 us. So many of them find its bucket empty, and begin with
+ * first_us; the others pass what it holds, at 10 us. Of 20 pairs so many have 100 us. */
+struct emptied {
+    unsigned trains;
+    double first_us, tail_us;
+    unsigned pairs;
+};
+
+static double rate_of_emptied(struct emptied emptied)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    add_of(1518, emptied.pairs, 100);
+    add_of(1518, 20 - emptied.pairs, 10);
+    seen.shapes = (struct shapes){.count = 8};
+    for (unsigned i = 0; i < 8; i++) {
+        bool empty = i < emptied.trains;
+
+        seen.shapes.at[i] = (struct shape){.bytes = 1518,
+                                           .sent = 64,
+                                           .packets = 64,
+                                           .knee = empty ? 1 : 8,
+                                           .head_gap_ns = (float)((empty ? emptied.first_us : 10) * US),
+                                           .tail_gap_ns = (float)((empty ? emptied.tail_us : 200) * US)};
+    }
+    s.bytes = 1518;
+    return turns_bucket_bps(&seen, &s, 1518 * 8e9 / (200 * US)) * 1e-6;
+}
+
+START_TEST(who_finds_a_shared_bucket_empty_begins_in_turn)
+{
+    const double mbps = 1518 * 8e3 / (100 * US);
+
+    ck_assert_double_eq_tol(rate_of_emptied((struct emptied){2, 100, 200, 2}), mbps, 0.1);
+    ck_assert_double_eq(rate_of_emptied((struct emptied){1, 100, 200, 2}), 0);
+    ck_assert_double_eq(rate_of_emptied((struct emptied){2, 100, 200, 1}), 0);
+    ck_assert_double_eq(rate_of_emptied((struct emptied){2, 120, 200, 2}), 0); /* any part of a gap */
+    ck_assert_double_eq(rate_of_emptied((struct emptied){8, 100, 200, 20}),
+                        0); /* all alike: a small bucket of ours */
+    ck_assert_double_eq_tol(rate_of_emptied((struct emptied){2, 100, 100, 2}), mbps,
+                            0.1); /* nobody else sent */
+}
+END_TEST
+
+/* Three turns of 2000 us fit what trains get, 6000 us, and most pairs, to a tenth of one; but of four halves with none of the
+ * others in between three take 850 us, and not 1000. */
+static double own_time_beside(double alone_us)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = 6000 * US;
+    s.range_ns = 2000 * US;
+    add_of(1518, 14, 4000);
+    add_of(1518, 14, 6000);
+    add_of(759, 10, 3000);
+    add_of(759, 1, 1000);
+    add_of(759, 3, alone_us);
+    return turns_read_link(&seen, &s).turn.own_ns;
+}
+
+START_TEST(packets_alone_deny_another_own_time)
+{
+    ck_assert_double_eq_tol(own_time_beside(1000), 2000 * US, US);
+    ck_assert_double_eq(own_time_beside(850), 0);
+    ck_assert_double_eq_tol(own_time_beside(300), 2000 * US, US); /* through a bucket */
+}
+END_TEST
+
 Suite *filters_turns_suite(void)
 {
     Suite *suite = suite_create("filters_turns");
@@ -456,6 +581,7 @@ Suite *filters_turns_suite(void)
         pairs_of_a_narrower_link_behind_fit_turns, short_packets_wait_for_full_ones,
         sizes_tell_turns_of_which_some_are_spared, sizes_at_ticks_or_in_proportion_tell_no_turns,
         pairs_that_take_longer_than_trains_may_wait_in_line, few_waits_may_be_those_of_turns,
-        the_fewest_waits_are_anywhere_in_a_turn);
+        the_fewest_waits_are_anywhere_in_a_turn, turns_of_several_packets_tell_the_link,
+        who_finds_a_shared_bucket_empty_begins_in_turn, packets_alone_deny_another_own_time);
     return suite;
 }
