@@ -193,7 +193,7 @@ static struct mean fit_own(const struct fit *fit, const struct fit *full)
 static bool alone_say_so(const struct moments *alone, const struct statistics *s, const struct mean *own)
 {
     return alone->count < TURNS_FIT_LEAST
-        || same_gap(alone->mean, own->gap_ns, 0, SAME_RATE * own->gap_ns + 2 * own->error_ns + s->noise_ns);
+        || same_gap(alone->mean, own->gap_ns, 0, SAME_RATE * own->gap_ns + own->error_ns + s->noise_ns);
 }
 
 struct link turns_read_link(const struct seen *seen, const struct statistics *s)
