@@ -53,6 +53,19 @@ static double head_gap(const struct sample *sample, unsigned head)
     return (double)sample->packets[head - 1].offset_ns / (head - 1);
 }
 
+/* A policer whose tokens come at ticks lets some packets in a row pass at each of them. So the rate is what came from the start
+ * of one row to that of another: the last row may be cut short. One row tells none. */
+static void read_rows(const struct sample *sample, unsigned head, struct cut *cut)
+{
+    const struct sample_packet *packets = sample->packets;
+    unsigned last = sample->received - 1U;
+
+    while (last > head && packets[last - 1].position + 1 == packets[last].position)
+        last--;
+    cut->passed = (uint8_t)(last - head);
+    cut->between_ns = (float)(packets[last].offset_ns - packets[head].offset_ns);
+}
+
 static bool read_cut(const struct sample *sample, struct cut *cut)
 {
     const struct sample_packet *packets = sample->packets;
@@ -60,12 +73,13 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
 
     if (head < 2 || head == sample->sent)
         return false;
-    *cut = (struct cut){.head = (uint16_t)head,
-                        .survivors = (uint16_t)after,
+    *cut = (struct cut){.head = (uint8_t)head,
+                        .survivors = (uint8_t)after,
                         .bytes = sample->packet_bytes,
                         .head_ns = (float)packets[head - 1].offset_ns};
-    if (after > 1 && leaves_holes(sample, head, head_gap(sample, head)))
-        cut->between_ns = (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
+    cut->holes = after > 1 && leaves_holes(sample, head, head_gap(sample, head));
+    if (cut->holes)
+        read_rows(sample, head, cut);
     return true;
 }
 
@@ -92,7 +106,7 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
         return;
     }
     policer->trains -= policer->trains > 0;
-    if (cut.between_ns == 0) {
+    if (!cut.holes) {
         policer->seen += cut.survivors - FADES * policer->seen;
         policer->due += due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
     }
@@ -108,7 +122,7 @@ enum { CUTS_LEAST = 3 };
 
 struct sums {
     double head, head_ns, least, most; /* packets of heads, their time */
-    double survivors, between_ns;      /* where there are holes: but the first ones, their time */
+    double passed, between_ns;         /* where there are holes: what came behind heads, in which time */
     unsigned holes;
 };
 
@@ -118,11 +132,9 @@ static void policer_add(struct sums *sums, const struct cut *cut)
     sums->head_ns += cut->head_ns;
     sums->least = fmin(sums->least, cut->head);
     sums->most = fmax(sums->most, cut->head);
-    if (cut->between_ns > 0) {
-        sums->holes++;
-        sums->survivors += cut->survivors - 1;
-        sums->between_ns += cut->between_ns;
-    }
+    sums->holes += cut->holes;
+    sums->passed += cut->passed;
+    sums->between_ns += cut->between_ns;
 }
 
 static const struct cut *cut_at(const struct policer *policer, unsigned i)
@@ -156,8 +168,8 @@ struct policed policer_read(const struct policer *policer)
     head = sums.head / policer->count;
     bytes = cut_at(policer, policer->count - 1)->bytes;
     policed.cut = sums.most - sums.least <= HEADS_ALIKE * head + 1;
-    if (2 * sums.holes > policer->count)
-        policed.bps = sums.survivors * bytes * 8e9 / sums.between_ns;
+    if (2 * sums.holes > policer->count && sums.passed > 0)
+        policed.bps = sums.passed * bytes * 8e9 / sums.between_ns;
     /* where what came meanwhile is more than the heads, none is seen */
     policed.burst_bytes = fmax((head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count, 0);
     return policed;

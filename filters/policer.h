@@ -13,11 +13,13 @@ enum { POLICER_ROOM = 8 };
 
 /* Of one that lost packets, the head being what came before the first loss. */
 struct cut {
-    uint16_t head;      /* packets */
-    uint16_t survivors; /* after the head */
-    uint32_t bytes;     /* of a packet */
-    float head_ns;      /* arrivals, first to last of the head ... */
-    float between_ns;   /* ... and of the survivors; 0: lost packets leave no holes in time */
+    uint8_t head;      /* packets, of SAMPLE_PACKETS_MOST */
+    uint8_t survivors; /* after the head ... */
+    uint8_t passed;    /* ... and of these before the last row of them, if there are ... */
+    bool holes;        /* ... in time where packets were lost */
+    uint32_t bytes;    /* of a packet */
+    float head_ns;     /* arrivals, first to last of the head ... */
+    float between_ns;  /* ... and of the first of the survivors to the first of that row */
 };
 
 struct policer {

@@ -875,7 +875,8 @@ static void swap_behind_head(void)
     feed.packets[22].position = position;
 }
 
-static bool swapped; /* two behind the head overtook one another */
+static bool swapped;      /* two behind the head overtook one another */
+static unsigned rows = 1; /* of so many the packets behind it come that the policer lets pass */
 
 static void give_cut(int64_t departure_ns, bool holes, bool none)
 {
@@ -883,7 +884,7 @@ static void give_cut(int64_t departure_ns, bool holes, bool none)
     unsigned n = 0;
 
     for (unsigned i = 0; i < LONG; i++) {
-        if (i >= 20 && (none || i % 10 != 9))
+        if (i >= 20 && (none || i % (10 * rows) < 9 || i % (10 * rows) >= 9 + rows))
             continue;
         feed.packets[n] = (struct sample_packet){.offset_ns = (holes ? i : n) * 80 * US,
                                                  .bytes = BYTES,
@@ -924,6 +925,17 @@ START_TEST(holes_tell_a_policer)
     assert_capacity(&feed, STATE_POLICED, 100e6);
     ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
     ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 18500, 600);
+}
+END_TEST
+
+/* Its tokens come at ticks, of three packets each: 29 to 31 and 59 to 61 pass, and from 29 to 59 three do. */
+START_TEST(rows_between_holes_tell_a_policer_with_ticks)
+{
+    rows = 3;
+    give_policed(63 * 8 * US, true, false);
+    rows = 1;
+    assert_capacity(&feed, STATE_POLICED, 100e6);
+    ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
 }
 END_TEST
 
@@ -1023,6 +1035,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, gaps_with_none_at_the_link_do_not_tell_it);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
+    tcase_add_test(tcase, rows_between_holes_tell_a_policer_with_ticks);
     tcase_add_test(tcase, holes_tell_a_policer_behind_which_packets_overtake);
     tcase_add_test(tcase, a_full_queue_is_no_policer);
     tcase_add_test(tcase, a_full_queue_sends_nothing_meanwhile);

@@ -345,8 +345,13 @@ START_TEST(cuts_at_one_place_are_a_policer)
     struct policer policer = {.count = 4};
 
     for (unsigned i = 0; i < 4; i++)
-        policer.ring[i] =
-            (struct cut){.head = 20, .survivors = 11, .bytes = BYTES, .head_ns = 1520e3, .between_ns = 8e6};
+        policer.ring[i] = (struct cut){.head = 20,
+                                       .survivors = 11,
+                                       .passed = 10,
+                                       .holes = true,
+                                       .bytes = BYTES,
+                                       .head_ns = 1520e3,
+                                       .between_ns = 8e6};
     policer.next = 4;
     ck_assert(policer_read(&policer).cut);
     ck_assert_double_eq_tol(policer_read(&policer).bps, 10e6, 1);
