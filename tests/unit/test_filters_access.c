@@ -928,10 +928,10 @@ START_TEST(holes_tell_a_policer)
 }
 END_TEST
 
-/* Its tokens come at ticks, of three packets each: 29 to 31 and 59 to 61 pass, and from 29 to 59 three do. */
+/* Its tokens come at ticks, of two packets each: 29, 30, 49 and 50 pass, two of those in the time of 20. */
 START_TEST(rows_between_holes_tell_a_policer_with_ticks)
 {
-    rows = 3;
+    rows = 2;
     give_policed(63 * 8 * US, true, false);
     rows = 1;
     assert_capacity(&feed, STATE_POLICED, 100e6);
