@@ -232,11 +232,17 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     return findings;
 }
 
+/* Another rate is named: what was told lacks no proof that later trains may bring. */
+static bool findings_name_another(const struct findings *findings, const struct estimate *before)
+{
+    return findings->turns_deny || findings->turned_bps > 0 || decide_is_a_share(findings, before);
+}
+
 static bool findings_deny(const struct findings *findings, const struct estimate *before)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || findings->turns_deny || findings->end_bps > 0
-        || evidence_refutes(findings->fifo.evidence) || decide_is_a_share(findings, before);
+        || findings->spared.most_bps > 0 || findings->end_bps > 0 || evidence_refutes(findings->fifo.evidence)
+        || findings_name_another(findings, before);
 }
 
 /* The link that whole packets of others are between pairs on, unless these came from a slower one. */
@@ -260,9 +266,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     estimate = decide(&findings, &believed);
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
-    if (findings.turns_deny || findings.turned_bps > 0
-        || decide_is_a_share(
-            &findings, &adaptive->estimate)) /* what was told lacks no proof that later trains may bring */
+    if (findings_name_another(&findings, &adaptive->estimate))
         stand_forget(&adaptive->stand);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));
