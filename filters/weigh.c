@@ -339,13 +339,14 @@ static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes
     return guess_of_trains(gaps.mean, bytes);
 }
 
-/* The sender went on slowly: no word of the path. What a bucket of its own let pairs have is no bound. */
+/* The sender went on slowly: no word of the path. What a bucket of its own let pairs have is no bound; nor is one of few pairs
+ * that came otherwise than the most. */
 static struct witness weigh_limited(const struct seen *seen, const struct witness *pairs,
                                     const struct witness *longs)
 {
     struct witness witness = *longs;
 
-    if (!pairs->candidate.limited)
+    if (!pairs->candidate.limited && !readings_limited(seen->pairs, 0, 0, UINT32_MAX))
         return *pairs;
     if (longs->candidate.gap_ns <= 0)
         witness.candidate = mean_of_few(seen->longs, pairs->candidate.bytes);

@@ -141,8 +141,16 @@ START_TEST(traffic_spares_some)
 }
 END_TEST
 
-/* Pairs without delays agree, and so do five long trains, whose gaps are so many us. */
-static struct witness weigh_trains(unsigned trains, double train_us, uint32_t train_bytes, bool limited)
+/* Of so many pairs without delays some agree, and five long trains do, whose gaps are so many us. */
+enum { PAIRS = 20 };
+
+static void push_pairs(unsigned agree, bool limited)
+{
+    for (unsigned i = 0; i < PAIRS; i++)
+        stages_push(i < agree ? 400 : 500 + 40.0 * i, NAN)->limited = limited || i >= agree;
+}
+
+static struct witness weigh_beside_pairs(unsigned trains, double train_us, uint32_t train_bytes, bool limited)
 {
     struct readings *longs = malloc(readings_bytes(ROOM));
     struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
@@ -151,8 +159,6 @@ static struct witness weigh_trains(unsigned trains, double train_us, uint32_t tr
     struct span span;
 
     readings_init(longs, ROOM, true);
-    for (unsigned i = 0; i < 20; i++)
-        stages_push(400, NAN)->limited = limited;
     for (unsigned i = 0; i < trains; i++) {
         struct reading *train = stages_push(train_us * train_bytes / BYTES, NAN);
 
@@ -169,6 +175,12 @@ static struct witness weigh_trains(unsigned trains, double train_us, uint32_t tr
     return weighed;
 }
 
+static struct witness weigh_trains(unsigned trains, double train_us, uint32_t train_bytes, bool limited)
+{
+    push_pairs(PAIRS, limited);
+    return weigh_beside_pairs(trains, train_us, train_bytes, limited);
+}
+
 static struct witness weigh_beside(double train_us, uint32_t train_bytes)
 {
     return weigh_trains(5, train_us, train_bytes, false);
@@ -181,6 +193,17 @@ START_TEST(few_trains_bound_what_a_bucket_lets_pairs_have)
 
     ck_assert(weighed.candidate.limited);
     ck_assert_double_eq_tol(weighed.candidate.gap_ns / weighed.candidate.bytes, 600 * US / BYTES, 1e-3);
+}
+END_TEST
+
+/* So did most pairs, if not those that agree with each other. */
+START_TEST(most_pairs_as_they_left_are_a_bound)
+{
+    push_pairs(10, false);
+    ck_assert(weigh_beside_pairs(5, 600, 12000, true).candidate.limited);
+    readings_keep(readings, 0);
+    push_pairs(11, false);
+    ck_assert(!weigh_beside_pairs(5, 600, 12000, true).candidate.limited);
 }
 END_TEST
 
@@ -865,10 +888,11 @@ Suite *filters_weigh_suite(void)
                traffic_spares_some, smaller_packets_in_the_same_slots_deny_pairs_that_differ,
                departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
                floors_of_all_pairs_do_not, floors_further_apart_do_not, trains_ground_what_pairs_agree_on,
-               few_trains_bound_what_a_bucket_lets_pairs_have, trains_are_longer_by_what_lengthens_pairs,
-               trains_of_another_rate_ground_nothing, trains_of_few_bytes_ground_nothing,
-               coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps,
-               later_gaps_are_a_guess, most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster,
+               few_trains_bound_what_a_bucket_lets_pairs_have, most_pairs_as_they_left_are_a_bound,
+               trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
+               trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
+               late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
+               most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster,
                hardly_a_train_ends_with_it, ends_that_no_pair_has, packets_that_wait_for_no_turn,
                trains_that_are_faster, pairs_that_caught_up, smaller_pairs_that_no_traffic_lengthens,
                short_trains_go_on_as_well, trains_go_on_where_heads_are_shorter, waits_for_nobody,
