@@ -125,10 +125,12 @@ static bool wait_perhaps(const struct seen *seen, const struct statistics *s)
 /* Whose departures are told of pairs and not of trains lost some of these on its own host, and they may have left slowly. */
 static bool nobody_tells(const struct seen *seen, const struct statistics *s)
 {
-    for (unsigned i = 0; i < seen->pairs->count && !s->told; i++)
+    if (s->told)
+        return false;
+    for (unsigned i = 0; i < seen->pairs->count; i++)
         if (readings_at(seen->pairs, i)->spread_8ns != READING_UNTOLD)
             return false;
-    return !s->told;
+    return true;
 }
 
 static bool contend(const struct seen *seen, const struct statistics *s)

@@ -235,14 +235,20 @@ static double run_chance(const struct readings *readings, unsigned k, unsigned a
     return by_pairs * change_chance(k, agreed, old, old_agreed);
 }
 
-/* Readings since most are in that band, if by less than that chance; 0: they were before. */
-static unsigned find_change(const struct view *view, struct band band, double chance)
+/* Since so many readings most are in a band, by that chance. */
+struct run {
+    unsigned count;
+    double chance; /* 1: they were before */
+};
+
+static struct run find_run(const struct view *view, struct band band)
 {
     const struct readings *readings = view->readings;
     unsigned all = 0; /* that agree: counted when it matters */
-    unsigned agreed = 0, as_usual = 0, run = 0;
+    unsigned agreed = 0, as_usual = 0;
     struct band usual_band = band_of(view->usual, readings);
     struct sides sides = {0};
+    struct run least = {0, 1};
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
@@ -257,19 +263,10 @@ static unsigned find_change(const struct view *view, struct band band, double ch
             sides = sides_beside(view, band.low_ns > view->usual->gap_ns);
         }
         by_chance = run_chance(readings, k, agreed, all, sides_chance(&sides, view->pairs, reading->at_s));
-        if (by_chance < chance) {
-            chance = by_chance;
-            run = k;
-        }
+        if (by_chance < least.chance)
+            least = (struct run){k, by_chance};
     }
-    return run;
-}
-
-/* Long trains that agree on another gap before chance can be ruled out. */
-static bool is_in_doubt(const struct view *view, const struct watch *level)
-{
-    return view->readings->trains && level->gap_ns > 0
-        && find_change(view, band_of(level, view->readings), DOUBT) > 0;
+    return least;
 }
 
 /* A rate that changes by some per cent from train to train agrees with none. But most of the newest lie to one
@@ -281,15 +278,15 @@ static bool most_on_one_side(const struct watch *usual, const struct view *view)
     unsigned from = readings->count > LOOK ? readings->count - LOOK : 0;
     struct band side = side_of(band_of(usual, readings), gap_ns);
 
-    return count_hits(readings, from, usual, side) >= run_least(view) && find_change(view, side, CHANCE) > 0;
+    return count_hits(readings, from, usual, side) >= run_least(view) && find_run(view, side).chance < CHANCE;
 }
 
-static enum change_seen begins_to_drift(struct watch *usual, const struct view *view,
-                                        const struct watch *level)
+/* level_ns: what long trains agree on before chance can be ruled out; 0: they do not. */
+static enum change_seen begins_to_drift(struct watch *usual, const struct view *view, double level_ns)
 {
-    bool doubt = is_in_doubt(view, level), drifted = usual->drifts;
+    bool doubt = level_ns > 0, drifted = usual->drifts;
 
-    usual->leaves_for_ns = doubt ? (float)level->gap_ns : 0;
+    usual->leaves_for_ns = (float)level_ns;
     usual->drifts = drifted || doubt || most_on_one_side(usual, view);
     return usual->drifts && !drifted ? CHANGE_DRIFTS : CHANGE_NONE;
 }
@@ -309,7 +306,7 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
 {
     struct watch *usual = watch_of(change, readings->trains), level;
     struct view view = {readings, seen->pairs, usual, &change->pairs};
-    unsigned run;
+    struct run run = {0, 1};
 
     if (usual->gap_ns <= 0)
         return CHANGE_NONE;
@@ -320,10 +317,11 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
         return CHANGE_NONE;
     }
     level = find_level(&view);
-    run = level.gap_ns > 0 ? find_change(&view, band_of(&level, readings), CHANCE) : 0;
-    if (run == 0)
-        return begins_to_drift(usual, &view, &level);
-    change_level(change, seen, readings, run, trains);
+    if (level.gap_ns > 0)
+        run = find_run(&view, band_of(&level, readings));
+    if (run.chance >= CHANCE)
+        return begins_to_drift(usual, &view, readings->trains && run.chance < DOUBT ? level.gap_ns : 0);
+    change_level(change, seen, readings, run.count, trains);
     return CHANGE_LEVEL;
 }
 

@@ -33,23 +33,23 @@ static double longest_of(const struct shape *shape)
     return shape->longest_ns;
 }
 
-static bool are_turns(const struct statistics *s, double own_ns, double pause_ns, unsigned flows)
+static double quanta_pause_ns(const struct seen *seen, const struct statistics *s, double own_ns)
 {
-    return same_gap(s->train.value, flows * own_ns, QUANTA_TRAIN, 0)
-        && same_gap(pause_ns, (flows - 1) * s->range_ns, QUANTA_TURN, 0);
+    struct longest longest = shapes_longest(&seen->shapes);
+
+    return longest_middle(&longest, s->bytes, longest_of) - own_ns;
 }
 
 double turns_quanta_ns(const struct seen *seen, const struct statistics *s)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
-    double own_ns = s->middle_ns, pause_ns;
+    double own_ns = s->middle_ns;
 
     if (own_ns <= 0 || s->train.n < STATISTICS_TRAINS_LEAST || s->waits < STATISTICS_WAITS_LEAST
         || s->idle > STATISTICS_IDLE_MOST)
         return 0;
-    pause_ns = longest_middle(&longest, s->bytes, longest_of) - own_ns;
     for (unsigned flows = 2; flows <= TURNS_FLOWS_MOST + 1; flows++)
-        if (are_turns(s, own_ns, pause_ns, flows))
+        if (same_gap(s->train.value, flows * own_ns, QUANTA_TRAIN, 0)
+            && same_gap(quanta_pause_ns(seen, s, own_ns), (flows - 1) * s->range_ns, QUANTA_TURN, 0))
             return pairs_come_alone(seen, s, own_ns) ? own_ns : 0;
     return 0;
 }

@@ -155,7 +155,7 @@ static void remember_waiting(struct sim_hop *hop, int64_t start_ps, uint32_t byt
 /* The bucket is kept as the time when it would be full again: then tokens of S
  * bytes are there from full_ps - (B - S) * 8 / R on, and no fraction of a token
  * is ever rounded away. */
-static int64_t bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t bytes)
+int64_t sim_bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t bytes)
 {
     uint64_t rate_bps = shaper_rate_bps(&hop->config, ready_ps);
     int64_t spare_ps = sim_transmit_ps(hop->config.burst_bytes - bytes, rate_bps);
@@ -229,7 +229,7 @@ static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     int64_t ready_ps = sim_later(now_ps, hop->free_ps[hop->link]);
 
     switch (hop->config.shaper) {
-    case SIM_SHAPER_BUCKET: return bucket_start_ps(hop, ready_ps, bytes);
+    case SIM_SHAPER_BUCKET: return sim_bucket_start_ps(hop, ready_ps, bytes);
     case SIM_SHAPER_TICK: return tick_start_ps(hop, now_ps, bytes);
     case SIM_SHAPER_TURNS: return turn_start_ps(hop, now_ps, bytes);
     case SIM_SHAPER_BATCH: return batch_start_ps(hop, ready_ps, now_ps);

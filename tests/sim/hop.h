@@ -99,7 +99,6 @@ struct sim_fair {
     unsigned rivals;                      /* others that do not rest */
     int64_t ready_ps[1 + SIM_RIVALS_MAX]; /* of these: each has a packet, or will have */
     int64_t left_ps;                      /* our last one */
-    int64_t spent_ps;                     /* behind a bucket: until then all its tokens are */
     int64_t sent_tag;                     /* without quanta: of the packet sent last */
     struct sim_rng rng;
 };

@@ -108,27 +108,14 @@ static uint64_t sustained_bps(const struct sim_hop *hop)
     return hop->config.burst_bytes > 0 ? hop->config.shaper_rate_bps : hop->config.rate_bps;
 }
 
-/* Behind a bucket for all flows the next packet waits for its tokens. */
-static void hop_fair_await_tokens(struct sim_hop *hop, uint32_t bytes)
-{
-    struct sim_fair *fair = &hop->fair;
-    int64_t tokens_ps = sim_transmit_ps(bytes, sustained_bps(hop));
-
-    if (hop->config.burst_bytes == 0)
-        return;
-    fair->clock_ps = sim_later(fair->clock_ps, fair->spent_ps + tokens_ps);
-    fair->spent_ps = tokens_ps
-        + sim_later(fair->spent_ps,
-                    fair->clock_ps - sim_transmit_ps(hop->config.burst_bytes, sustained_bps(hop)));
-}
-
 /* Once one that pauses has sent it does, or has another packet. Returns when the packet starts. */
 static int64_t hop_fair_give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
 {
     struct sim_fair *fair = &hop->fair;
     int64_t start_ps;
 
-    hop_fair_await_tokens(hop, bytes);
+    if (hop->config.burst_bytes > 0) /* for all flows together */
+        fair->clock_ps = sim_bucket_start_ps(hop, fair->clock_ps, bytes);
     start_ps = fair->clock_ps;
     fair->deficit[flow] -= bytes;
     fair->clock_ps += sim_transmit_ps(bytes, hop->config.rate_bps);
@@ -188,7 +175,9 @@ static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
     sim_rng_init(&hop->fair.rng, hop->seed, (uint64_t)now_ps);
     step_ps = period_ps(hop);
     hop->fair.clock_ps = step_ps ? sim_next_step_ps(now_ps, 0, step_ps) - step_ps : now_ps;
-    hop->fair.spent_ps = hop->fair.rivals > 0 ? hop->fair.clock_ps : INT64_MIN / 2;
+    hop->full_ps = INT64_MIN;
+    if (hop->fair.rivals > 0) /* they have left no tokens */
+        hop->full_ps = hop->fair.clock_ps + sim_transmit_ps(hop->config.burst_bytes, sustained_bps(hop));
     for (unsigned flow = 1; flow <= hop->fair.rivals; flow++) {
         hop->fair.ready_ps[flow] = INT64_MIN;
         list_append(&hop->fair.old, flow);

@@ -9,6 +9,7 @@
 
 struct sim_hop;
 
+int64_t sim_bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t bytes);
 int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
 int64_t sim_contention_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
 int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);

@@ -693,17 +693,24 @@ START_TEST(trains_that_pairs_are_a_part_of_may_be_turns)
 END_TEST
 
 /* Of 40 pairs whose gaps scatter by 25 us. */
-static enum origin proposed_of(double varies, double ratio, double together, double slope)
+static struct statistics of_scattered(double ratio, double together, double slope)
 {
-    struct seen seen = seen_of_no_pairs();
     struct statistics s = stages_of_trains(4);
 
     s.least_ns = 570 * US;
     s.spread_ns = 25 * US;
-    s.varies = varies;
     s.ratio = ratio;
     s.together = together;
     s.slope = slope;
+    return s;
+}
+
+static enum origin proposed_of(double varies, double ratio, double together, double slope)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = of_scattered(ratio, together, slope);
+
+    s.varies = varies;
     return access_read(&seen, &s).candidate.origin;
 }
 
@@ -729,12 +736,8 @@ END_TEST
 START_TEST(pairs_through_a_bucket_show_no_rate_that_varies)
 {
     struct seen seen = seen_of_no_pairs();
-    struct statistics s = stages_of_trains(4);
+    struct statistics s = of_scattered(3, 0.95, 0.95);
 
-    s.least_ns = 570 * US;
-    s.spread_ns = 25 * US;
-    s.ratio = 3;
-    s.together = s.slope = 0.95;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
     ck_assert(access_may_vary(&s));
     s.shaped.bps = 10e6;
@@ -747,12 +750,8 @@ END_TEST
 START_TEST(trains_that_end_slower_show_no_rate_that_varies)
 {
     struct seen seen = seen_of_no_pairs();
-    struct statistics s = stages_of_trains(4);
+    struct statistics s = of_scattered(3, 0.95, 0.95);
 
-    s.least_ns = 570 * US;
-    s.spread_ns = 25 * US;
-    s.ratio = 3;
-    s.together = s.slope = 0.95;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
     s.last.value = 1.1 * s.tail.value;
     s.longer.value = 0.1 * s.tail.value;
