@@ -200,13 +200,11 @@ static bool ends_singly(const struct gap_run *run, double tiny_ns)
 static void read_tiny(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
-    double most = 0, tiny_ns = TINY_GAP * batches_mean(run);
+    double tiny_ns = TINY_GAP * batches_mean(run);
 
     for (unsigned i = half + 1; i < run->count; i++)
         tiny += run->gap_ns[i] < tiny_ns;
-    for (unsigned i = 1; i < run->count; i++)
-        most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
-    if (most < noise->batch_ns || ends_singly(run, tiny_ns))
+    if (curve->longest_ns < noise->batch_ns || ends_singly(run, tiny_ns))
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
@@ -310,7 +308,7 @@ static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
     curve->variance_ns2 = curve_variance_of(run);
     for (unsigned i = 1; i < run->count; i++)
-        curve->longest_ns = fmax(curve->longest_ns, run->gap_ns[i]);
+        curve->longest_ns = run->gap_ns[i] > curve->longest_ns ? run->gap_ns[i] : curve->longest_ns;
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = run->at_ns[(run->count - 1) * (q + 1) / CURVE_QUARTERS]
             - run->at_ns[(run->count - 1) * q / CURVE_QUARTERS];
@@ -374,30 +372,6 @@ static double ratio_of(const struct gap_run *run, const struct noise *noise, dou
 
 /* --- Level shift --- */
 
-struct level {
-    double count, sum, squares;
-};
-
-static void level_add(struct level *level, double gap)
-{
-    level->count++;
-    level->sum += gap;
-    level->squares += gap * gap;
-}
-
-static void level_take(struct level *level, double gap)
-{
-    level->count--;
-    level->sum -= gap;
-    level->squares -= gap * gap;
-}
-
-/* Of one gap and more. */
-static double level_variation(const struct level *level)
-{
-    return level->squares - level->sum * (level->sum / level->count);
-}
-
 static double capped_gap(const struct gap_run *run, unsigned i, double cap)
 {
     double gap = run->gap_ns[i];
@@ -422,33 +396,34 @@ static bool separated(const struct gap_run *run, unsigned knee, double middle)
  * on than leaves a tail. */
 static unsigned best_knee(const struct gap_run *run, double cap, double *left)
 {
-    struct level head = {0}, tail = {0};
-    double least = INFINITY, most = 0, enough, next;
-    unsigned best = 0;
+    double least = INFINITY, most = 0, head = 0, tail = 0, squares = 0, enough, next; /* head, tail: sums */
+    unsigned gaps = run->count - 1, best = 0;
 
-    for (unsigned i = 1; i < run->count; i++) {
+    for (unsigned i = 1; i <= gaps; i++) {
         double gap = capped_gap(run, i, cap);
 
-        level_add(&tail, gap);
+        tail += gap;
+        squares += gap * gap;
         least = gap < least ? gap : least;
         most = gap > most ? gap : most;
     }
-    *left = level_variation(&tail);
+    *left = squares - tail * tail / gaps;
     if (most < CURVE_SHIFT * least) /* as on most idle paths */
         return 0;
     enough = SHIFT_UNEXPLAINED * *left;
     next = capped_gap(run, 1, cap);
-    level_take(&tail, next);
-    for (unsigned knee = 1; knee + TAIL_LEAST < run->count; knee++) {
-        double variation;
+    tail -= next;
+    for (unsigned knee = 1; knee + TAIL_LEAST <= gaps; knee++) {
+        double before = knee, behind = gaps - knee - 1, all, levels;
 
-        level_add(&head, next);
+        head += next;
         next = capped_gap(run, knee + 1, cap);
-        level_take(&tail, next);
-        variation = level_variation(&head) + level_variation(&tail);
-        if (variation < enough) {
+        tail -= next;
+        all = squares - next * next;
+        levels = head * head * behind + tail * tail * before; /* times both counts: a division costs most */
+        if ((all - enough) * before * behind < levels) {
             best = knee;
-            enough = *left = variation;
+            enough = *left = all - levels / (before * behind);
         }
     }
     return best;
@@ -620,16 +595,17 @@ enum { ROW_LEAST = 8, ROW_FIRST = 4 };
 
 static void read_rows(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
+    double near_ns = noise_near_ns(noise);
     unsigned from = 1;
 
     for (unsigned i = 2; i <= run->count; i++) {
-        double mean_ns = slope_between(run, from - 1, i - 1);
-        double reach_ns = fmin(noise_near_ns(noise), SAME_EVEN * mean_ns);
+        double gaps = i - from, span_ns = run->at_ns[i - 1] - run->at_ns[from - 1];
+        double reach_ns = near_ns * gaps < SAME_EVEN * span_ns ? near_ns * gaps : SAME_EVEN * span_ns;
 
-        if (i < run->count && same_gap(run->gap_ns[i], mean_ns, SAME_COMMON, reach_ns))
+        if (i < run->count && same_gap(run->gap_ns[i] * gaps, span_ns, SAME_COMMON, reach_ns))
             continue;
-        if (i - from >= ROW_LEAST && mean_ns > curve->row_ns) {
-            curve->row_ns = mean_ns;
+        if (i - from >= ROW_LEAST && span_ns > curve->row_ns * gaps) {
+            curve->row_ns = span_ns / gaps;
             curve->row_soon = from < ROW_FIRST;
         }
         from = i;
@@ -669,9 +645,9 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     *curve = (struct curve){.packets = run.count, .ratio = NAN};
     read_envelope(&run, curve);
     ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
+    curve_read_parts(&run, curve);
     read_tiny(&run, noise, curve);
     read_batches(&run, curve);
-    curve_read_parts(&run, curve);
     curve->later_ns = later_gap(&run);
     curve->ratio = ratio_of(&run, noise, &curve->short_share);
     read_regular(&run, noise, curve);

@@ -15,24 +15,25 @@ enum { TICKS_MOST = 10 };
 enum { SMALLER_LEAST = 3 };
 
 struct grid {
-    unsigned all, on, smaller, full;
+    unsigned off, smaller, full;
     unsigned of[TICKS_MOST + 1]; /* full ones of so many ticks */
 };
 
-static struct grid grid_ask(const struct seen *seen, const struct statistics *s, double tick_ns)
+/* Until too many are off. */
+static struct grid grid_ask(const struct seen *seen, const struct statistics *s, double tick_ns, double off_most)
 {
     struct grid grid = {0};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
+    for (unsigned i = 0; i < seen->pairs->count && grid.off <= off_most; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
         double ticks = reading->gap_ns / tick_ns;
 
         if (reading->limited)
             continue;
-        grid.all++;
-        if (fabs(same_off_whole(ticks)) > OFF_WHOLE || round(ticks) < 1)
+        if (fabs(same_off_whole(ticks)) > OFF_WHOLE || round(ticks) < 1) {
+            grid.off++;
             continue;
-        grid.on++;
+        }
         if (reading->bytes < READING_SMALLER * s->bytes) {
             grid.smaller++;
             continue;
@@ -43,24 +44,37 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
     return grid;
 }
 
-static bool grid_shows(const struct grid *grid)
+static bool grid_shows(const struct grid *grid, double off_most)
 {
     unsigned most = 0;
 
     for (unsigned i = 0; i <= TICKS_MOST; i++)
         most = grid->of[i] > most ? grid->of[i] : most;
-    return grid->on >= MOST * grid->all && grid->smaller >= SMALLER_LEAST
+    return grid->off <= off_most && grid->smaller >= SMALLER_LEAST
         && grid->full - most >= OTHERWISE * grid->full;
+}
+
+static unsigned count_unlimited(const struct readings *readings)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < readings->count; i++)
+        count += !readings_at(readings, i)->limited;
+    return count;
 }
 
 bool grid_holds(const struct seen *seen, const struct statistics *s)
 {
+    double all, off_most;
+
     if (!statistics_wait_evenly(s) || s->noise_ns > OFF_WHOLE * s->range_ns)
         return false;
+    all = count_unlimited(seen->pairs);
+    off_most = all - MOST * all;
     for (double share = 1 - SAME_WAIT; share <= 1 + SAME_WAIT; share += STEP) {
-        struct grid grid = grid_ask(seen, s, share * s->range_ns);
+        struct grid grid = grid_ask(seen, s, share * s->range_ns, off_most);
 
-        if (grid_shows(&grid))
+        if (grid_shows(&grid, off_most))
             return true;
     }
     return false;

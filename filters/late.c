@@ -42,13 +42,13 @@ static unsigned late_within(const struct late_gaps *gaps, unsigned from)
 /* The place from that on, up to so far, where most lie within reach. */
 static unsigned late_densest(const struct late_gaps *gaps, unsigned from, double most_ns)
 {
-    unsigned best = from, n = 0;
+    unsigned best = from, n = 0, end = from;
 
     for (unsigned i = from; i < gaps->count && gaps->sorted[i] <= most_ns; i++) {
-        unsigned within = late_within(gaps, i);
-
-        best = within > n ? i : best;
-        n = within > n ? within : n;
+        while (end < gaps->count && gaps->sorted[end] <= gaps->sorted[i] + 2 * gaps->reach)
+            end++;
+        best = end - i > n ? i : best;
+        n = end - i > n ? end - i : n;
     }
     return best;
 }

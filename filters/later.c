@@ -41,16 +41,18 @@ static unsigned add_last(const struct readings *readings, double *byte_ns, unsig
  * the commonest one is nearly the same in all of them, and off by up to one. */
 static struct mean read_later(const struct seen *seen)
 {
-    double *sorted = seen->scratch.numbers;
+    double *byte_ns = seen->scratch.numbers, middle_ns;
     struct moments alike = {0};
-    unsigned n = add_last(seen->longs, sorted, 0);
+    unsigned n = add_last(seen->longs, byte_ns, 0);
 
-    n = add_last(seen->pairs, sorted, n);
-    sort_numbers(sorted, n);
+    n = add_last(seen->pairs, byte_ns, n);
+    if (n < LATER_LEAST)
+        return (struct mean){0};
+    middle_ns = sort_nth(byte_ns, n, n / 2);
     for (unsigned i = 0; i < n; i++)
-        if (same_gap(sorted[i], sorted[n / 2], SAME_RATE, 0))
-            moments_add(&alike, sorted[i]);
-    if (n < LATER_LEAST || alike.count < NEARLY_ALL * n)
+        if (same_gap(byte_ns[i], middle_ns, SAME_RATE, 0))
+            moments_add(&alike, byte_ns[i]);
+    if (alike.count < NEARLY_ALL * n)
         return (struct mean){0};
     return (struct mean){alike.mean, moments_half_width(&alike) + CLOCK_ERROR * alike.mean, alike.count};
 }

@@ -15,7 +15,7 @@
 
 /* An eighth of new content moves no quantile or minimum far; what is beyond
  * PACE_SETTLED readings moves them less yet, and a quarter of it will do. */
-enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARE = 4 };
+enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARE = 2 };
 
 #define PACE_LEAST_NS INT64_C(40000000)
 

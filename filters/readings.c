@@ -181,8 +181,8 @@ static double last_gap(const struct sample *sample)
 
 void reading_bound(struct reading *reading, const struct sample *sample)
 {
-    double packets = (double)reading->bytes / sample->packet_bytes;
-    double departed_ns = (double)sample->departure_span_ns * packets / (sample->sent - 1);
+    double behind_bytes = (double)(sample->sent - 1U) * sample->packet_bytes;
+    double departed_ns = (double)sample->departure_span_ns * reading->bytes / behind_bytes;
 
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && reading->gap_ns < departed_ns)
         reading->gap_ns = (float)departed_ns;

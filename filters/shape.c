@@ -216,8 +216,8 @@ struct range {
 
 static void range_add(struct range *range, double value)
 {
-    range->least = fmin(range->least, value);
-    range->most = fmax(range->most, value);
+    range->least = value < range->least ? value : range->least;
+    range->most = value > range->most ? value : range->most;
 }
 
 static bool are_within(const struct range *range, double share)

@@ -122,14 +122,16 @@ static void statistics_read_idle(const struct firsts *firsts, const struct noise
  * distance, times the root of n. Those beyond it count as its end. */
 static double uneven(const double *sorted, unsigned n, double from, double range)
 {
-    double most = 0;
+    double most = 0, scale = n / range;
 
     for (unsigned i = 0; i < n; i++) {
-        double share = fmin((sorted[i] - from) / range, 1);
+        double place = (sorted[i] - from) * scale;
+        double behind = (place < n ? place : n) - i, ahead = 1 - behind;
 
-        most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
+        most = behind > most ? behind : most;
+        most = ahead > most ? ahead : most;
     }
-    return most * sqrt(n);
+    return most / sqrt(n);
 }
 
 /* The line under all delays hangs on the lowest few. Where these are few indeed, as where others

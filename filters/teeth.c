@@ -24,25 +24,25 @@ enum { STEPS_MOST = 1 << 20 };
 #define OFF_FIRST 0.22
 #define OFF 0.15
 
-/* Gaps from some one on, up to a jump: their mean, and the least of what lies beyond. */
+/* Gaps up to so far above some one: how many, the sum of what they are above it, and the least of what lies beyond. */
 struct tooth {
-    double mean_ns, beyond_ns;
+    unsigned on;
+    double sum_ns, beyond_ns;
 };
 
 static struct tooth tooth_from(const double *gap_ns, unsigned count, double from_ns, double jump_ns)
 {
-    struct tooth tooth = {0, INFINITY};
-    unsigned on = 0;
+    struct tooth tooth = {0, 0, INFINITY};
 
     for (unsigned i = 0; i < count; i++) { /* no branch: none is foreseen */
-        double off_ns = gap_ns[i] - from_ns;
-        bool is_on = off_ns >= 0 && off_ns <= jump_ns;
+        double off_ns = gap_ns[i] - from_ns, beyond_ns = off_ns > jump_ns ? off_ns : INFINITY;
+        bool is_on = off_ns <= jump_ns;
 
-        on += is_on;
-        tooth.mean_ns += is_on * off_ns;
-        tooth.beyond_ns = off_ns > jump_ns && gap_ns[i] < tooth.beyond_ns ? gap_ns[i] : tooth.beyond_ns;
+        tooth.on += is_on;
+        tooth.sum_ns += is_on * off_ns;
+        tooth.beyond_ns = beyond_ns < tooth.beyond_ns ? beyond_ns : tooth.beyond_ns;
     }
-    tooth.mean_ns = from_ns + tooth.mean_ns / on;
+    tooth.beyond_ns += from_ns;
     return tooth;
 }
 
@@ -89,13 +89,17 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct moments *al
 {
     unsigned count = all->count;
     double jump_ns = fmax(ON_ONE * sqrt(all->squares / count), TICKS_ON_ONE * tick_ns);
-    struct tooth low = tooth_from(gap_ns, count, least_of(gap_ns, count), jump_ns), next;
+    double least_ns = least_of(gap_ns, count), low_ns, next_ns;
+    struct tooth low = tooth_from(gap_ns, count, least_ns, jump_ns), both;
     struct teeth teeth;
 
     if (isinf(low.beyond_ns))
         return (struct teeth){0}; /* they are all alike */
-    next = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
-    teeth = (struct teeth){.low_ns = low.mean_ns, .apart_ns = next.mean_ns - low.mean_ns};
+    both = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
+    both.sum_ns -= low.sum_ns - low.on * (low.beyond_ns - least_ns);
+    low_ns = least_ns + low.sum_ns / low.on;
+    next_ns = low.beyond_ns + both.sum_ns / (both.on - low.on);
+    teeth = (struct teeth){.low_ns = low_ns, .apart_ns = next_ns - low_ns};
     teeth = teeth_fit(gap_ns, count, teeth, OFF_FIRST);
     if (teeth.apart_ns > 0)
         teeth = teeth_fit(gap_ns, count, teeth, OFF);
@@ -197,13 +201,29 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 #define SHORTEST 0.1
 enum { LONGER_LEAST = 4 };
 
+/* Whether more than so many are too long for one and too short for two of any that the shortest may be. */
+static bool lie_between(const double *gap_ns, unsigned count, double least_ns, double most)
+{
+    double low_ns = (1 + SHORTEST) * (1 + OFF_WHOLE) * least_ns, high_ns = (2 - OFF_WHOLE) * least_ns;
+    unsigned between = 0;
+
+    for (unsigned i = 0; i < count && between <= most; i++)
+        between += (gap_ns[i] > low_ns) & (gap_ns[i] < high_ns);
+    return between > most;
+}
+
 double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
 {
-    double least_ns = least_of(gap_ns, count), both = 0, wholes2 = 0, off = 0;
-    double one_ns = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns).mean_ns;
+    double least_ns = least_of(gap_ns, count), off_most = count - WHOLE_SHARE * count;
+    double both = 0, wholes2 = 0, off = 0, one_ns;
     unsigned on = 0, longer = 0;
+    struct tooth shortest;
 
-    if (one_ns <= 0 || tick_ns > OFF_WHOLE * one_ns)
+    if (least_ns <= 0 || lie_between(gap_ns, count, least_ns, off_most))
+        return 0;
+    shortest = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns);
+    one_ns = least_ns + shortest.sum_ns / shortest.on;
+    if (tick_ns > OFF_WHOLE * one_ns)
         return 0;
     for (unsigned i = 0; i < count; i++) {
         double ones = gap_ns[i] / one_ns;
@@ -213,10 +233,10 @@ double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
         on += is_on;
         longer += is_longer;
         off += is_longer ? ones - whole : 0;
-        both += is_on * ones * whole;
-        wholes2 += is_on * whole * whole;
+        both += is_on ? ones * whole : 0;
+        wholes2 += is_on ? whole * whole : 0;
     }
-    return on >= WHOLE_SHARE * count && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
+    return on >= count - off_most && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
         ? one_ns * both / wholes2
         : 0;
 }
