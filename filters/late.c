@@ -39,6 +39,19 @@ static unsigned late_within(const struct late_gaps *gaps, unsigned from)
     return sort_rank(gaps->sorted, gaps->count, gaps->sorted[from] + 2 * gaps->reach, true) - from;
 }
 
+/* The first place that so many share. */
+static unsigned late_first(const struct late_gaps *gaps, unsigned least)
+{
+    unsigned from = 0, end = 0;
+
+    for (;; from++) {
+        while (end < gaps->count && gaps->sorted[end] <= gaps->sorted[from] + 2 * gaps->reach)
+            end++;
+        if (end - from >= least || end == gaps->count)
+            return from;
+    }
+}
+
 /* The place from that on, up to so far, where most lie within reach. */
 static unsigned late_densest(const struct late_gaps *gaps, unsigned from, double most_ns)
 {
@@ -59,13 +72,11 @@ enum { ATOM_LEAST = 3 };
 
 static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise *noise)
 {
-    unsigned from = 0, most;
+    unsigned from, most = gaps->count > 0 ? late_within(gaps, late_densest(gaps, 0, INFINITY)) : 0;
 
-    most = gaps->count > 0 ? late_within(gaps, late_densest(gaps, 0, INFINITY)) : 0;
     if (most < ATOM_LEAST)
         return (struct mean){0};
-    while (late_within(gaps, from) < ATOM_LEAST || 2 * late_within(gaps, from) < most)
-        from++;
+    from = late_first(gaps, most / 2 > ATOM_LEAST ? (most + 1) / 2 : ATOM_LEAST);
     from = late_densest(gaps, from, gaps->sorted[from] + 2 * gaps->reach);
     return columns_average(gaps->sorted + from, late_within(gaps, from), gaps->sorted[from], 2 * gaps->reach,
                            noise);

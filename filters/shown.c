@@ -57,7 +57,7 @@ static bool pairs_never_have(const struct seen *seen, const struct longest *long
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        found += same_gap((double)reading->gap_ns / reading->bytes, byte_ns, SAME_RATE, 0);
+        found += same_gap(reading->gap_ns, byte_ns * reading->bytes, SAME_RATE, 0);
     }
     return found <= HARDLY_ONE * due;
 }

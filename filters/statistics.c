@@ -109,11 +109,12 @@ static double surely_ns(const struct noise *noise, const struct statistics *stat
 }
 
 static void statistics_read_idle(const struct firsts *firsts, const struct noise *noise,
-                                 struct statistics *statistics)
+                                 const struct moments *gap, struct statistics *statistics)
 {
-    double gap_ns = statistics->pair.value, near_ns = statistics->noise_ns + SAME_RATE * gap_ns;
-    double packet_ns = surely_ns(noise, statistics, gap_ns) + statistics_frame_ns(statistics, gap_ns);
+    double near_ns = statistics->noise_ns + SAME_RATE * gap->mean;
+    double packet_ns = surely_ns(noise, statistics, gap->mean) + statistics_frame_ns(statistics, gap->mean);
 
+    statistics->pair = moments_statistic(gap);
     statistics->idle = share_to(firsts->wait, firsts->count, near_ns);
     statistics->beyond = 1 - share_to(firsts->wait, firsts->count, packet_ns);
 }
@@ -268,38 +269,49 @@ static double idle_gap_ns(const struct firsts *firsts, double most_ns)
 
 #define AS_OFTEN 0.5
 
-/* However few there are; gap_ns: the mean of their gaps. */
-static void read_busy(const struct firsts *firsts, const struct noise *noise, double gap_ns,
+static bool as_idle(const struct firsts *firsts, double most_ns, double noise_ns)
+{
+    double middle_ns = idle_gap_ns(firsts, most_ns);
+
+    return share_of_gap(firsts, true, most_ns, middle_ns, noise_ns)
+        >= AS_OFTEN * share_of_gap(firsts, false, most_ns, middle_ns, noise_ns);
+}
+
+/* Those that are longer than so; however few there are. */
+static void read_busy(const struct firsts *firsts, const double *sorted, double most_ns,
                       struct statistics *statistics)
 {
     unsigned n = firsts->count;
-    double most_ns = surely_ns(noise, statistics, gap_ns), middle_ns;
-    double *sorted = firsts->scratch;
 
-    memcpy(sorted, firsts->wait, n * sizeof *sorted);
-    sort_numbers(sorted, n);
     statistics->busy = 1 - share_to(sorted, n, most_ns);
     statistics->follow = read_follow(firsts->wait, sorted, n);
     read_waiting(sorted, n, statistics);
-    if (!(statistics->waiting_uniform <= STATISTICS_UNIFORM)) /* nobody asks */
-        return;
-    middle_ns = idle_gap_ns(firsts, most_ns);
-    statistics->as_idle = share_of_gap(firsts, true, most_ns, middle_ns, statistics->noise_ns)
-        >= AS_OFTEN * share_of_gap(firsts, false, most_ns, middle_ns, statistics->noise_ns);
 }
 
-/* Returns the longest wait within the fences. */
-static double statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
+static void read_all_waits(const double *sorted, unsigned n, struct statistics *statistics)
+{
+    statistics->range_ns = read_range(sorted, n, &statistics->uniform);
+    statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
+}
+
+/* gap_ns: the mean of their gaps. Returns the longest wait within the fences. */
+static double statistics_read_waits(const struct firsts *firsts, const struct noise *noise, double gap_ns,
+                                    struct statistics *statistics)
 {
     unsigned n = firsts->count;
-    double *sorted = firsts->scratch, most_ns;
+    bool enough = n >= STATISTICS_WAITS_LEAST;
+    double *sorted = firsts->scratch, surely = surely_ns(noise, statistics, gap_ns), most_ns = INFINITY;
 
     memcpy(sorted, firsts->wait, n * sizeof *sorted);
     sort_numbers(sorted, n);
-    most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
-    statistics->range_ns = read_range(sorted, n, &statistics->uniform);
-    statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
-    if (statistics->idle <= STATISTICS_IDLE_MOST)
+    read_busy(firsts, sorted, surely, statistics);
+    if (enough) {
+        read_all_waits(sorted, n, statistics);
+        most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
+    }
+    if (statistics->waiting_uniform <= STATISTICS_UNIFORM) /* else nobody asks */
+        statistics->as_idle = as_idle(firsts, surely, statistics->noise_ns);
+    if (enough && statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
     return most_ns;
 }
@@ -562,15 +574,16 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     if (firsts.count == 0)
         return;
     gap = moments_of(firsts.gap, firsts.count);
+    if (firsts.count >= PAIRS_LEAST)
+        statistics_read_idle(&firsts, &seen->noise, &gap, statistics);
     if (trains)
-        read_busy(&firsts, &seen->noise, gap.mean, statistics);
+        fences.wait_most_ns = statistics_read_waits(&firsts, &seen->noise, gap.mean, statistics);
     if (firsts.count < PAIRS_LEAST)
         return;
-    statistics->pair = moments_statistic(&gap);
-    statistics_read_idle(&firsts, &seen->noise, statistics);
-    if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
-        fences = (struct fences){pairs->middle_ns, FENCE * fmax(pairs->half_ns, quartiles_apart(&firsts)),
-                                 statistics_read_waits(&firsts, statistics)};
+    if (trains && firsts.count >= STATISTICS_WAITS_LEAST) {
+        fences.gap_ns = pairs->middle_ns;
+        fences.gap_reach_ns = FENCE * fmax(pairs->half_ns, quartiles_apart(&firsts));
+    }
     read_together(&firsts, &fences, statistics);
     sort_numbers(firsts.gap, firsts.count); /* their order is not needed any more */
     read_gaps(firsts.gap, firsts.count, statistics);
