@@ -92,9 +92,12 @@ static double gap_near_least(const struct seen *seen, uint32_t bytes, unsigned s
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double share = (double)reading->bytes / bytes;
+        double share;
 
-        if (reading->limited || size_of(share) != size || reading->gap_ns >= next_ns)
+        if (reading->gap_ns >= next_ns || reading->limited)
+            continue;
+        share = (double)reading->bytes / bytes;
+        if (size_of(share) != size)
             continue;
         next_ns = fmax(least_ns, reading->gap_ns);
         least_ns = fmin(least_ns, reading->gap_ns);

@@ -46,7 +46,7 @@ struct evidence {
 /* Of that, what only keeps a rate from being proven, and names no other one. */
 #define EVIDENCE_MISSING                                                                                     \
     (1U << AGAINST_HIDDEN | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS | 1U << AGAINST_VARIES                 \
-     | 1U << AGAINST_CLOCK)
+     | 1U << AGAINST_CLOCK | 1U << AGAINST_CYCLES | 1U << AGAINST_FASTER)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)
 {

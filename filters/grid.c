@@ -20,7 +20,8 @@ struct grid {
 };
 
 /* Until too many are off. */
-static struct grid grid_ask(const struct seen *seen, const struct statistics *s, double tick_ns, double off_most)
+static struct grid grid_ask(const struct seen *seen, const struct statistics *s, double tick_ns,
+                            double off_most)
 {
     struct grid grid = {0};
 

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /* An eighth of new content moves no quantile or minimum far; what is beyond
- * PACE_SETTLED readings moves them less yet, and a quarter of it will do. */
-enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARE = 2 };
+ * PACE_SETTLED readings moves them less yet, and half of it will do. */
+enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARES = 3 };
 
 #define PACE_LEAST_NS INT64_C(40000000)
 
@@ -33,7 +33,7 @@ static inline bool pace_due(struct pace *pace, unsigned count, int64_t now_ns)
     unsigned settled = count > PACE_SETTLED ? count - PACE_SETTLED : 0;
     int64_t since_ns = sample_difference_ns(now_ns, pace->worked_ns);
 
-    if (++pace->waited < 1 + count / PACE_SHARE + settled / PACE_SETTLED_SHARE)
+    if (++pace->waited < 1 + (count + PACE_SETTLED_SHARES * settled) / PACE_SHARE)
         return false;
     if (count >= PACE_MANY && since_ns >= 0 && since_ns < PACE_LEAST_NS)
         return false;

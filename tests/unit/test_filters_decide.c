@@ -473,7 +473,7 @@ START_TEST(what_was_sure_stands)
         bool refuted;
         unsigned stands;
         double high_bps;
-    } rows[] = {{20e6, false, 80, 20.1e6},
+    } rows[] = {{20e6, false, 160, 20.1e6},
                 {20e6, true, 40, 20.8e6},
                 {20.8e6, false, 40, 20.8e6},
                 {30e6, false, 10, 20.8e6}};
