@@ -149,11 +149,9 @@ static struct mean average_lowest(struct columns *columns, double gap_ns, double
                                   const struct noise *noise)
 {
     double *seen = columns->scratch;
-    unsigned agree = 0, n = 0;
+    unsigned agree = proof_between(columns->sorted, columns->count, gap_ns - reach, gap_ns + reach), n = 0;
     struct mean mean;
 
-    for (unsigned i = 0; i < columns->count; i++)
-        agree += fabs(columns->gap[i] - gap_ns) <= reach;
     for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
         double gap = columns->gap[sort_at(&columns->sums, i)->index];
 

@@ -182,10 +182,10 @@ static double last_gap(const struct sample *sample)
 void reading_bound(struct reading *reading, const struct sample *sample)
 {
     double behind_bytes = (double)(sample->sent - 1U) * sample->packet_bytes;
-    double departed_ns = (double)sample->departure_span_ns * reading->bytes / behind_bytes;
+    double departed = (double)sample->departure_span_ns * reading->bytes; /* times these bytes */
 
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && reading->gap_ns < departed_ns)
-        reading->gap_ns = (float)departed_ns;
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && reading->gap_ns * behind_bytes < departed)
+        reading->gap_ns = (float)(departed / behind_bytes);
 }
 
 static int16_t eighth_of(double ns)
