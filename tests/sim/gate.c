@@ -43,9 +43,9 @@ static const struct reached {
     unsigned wrong;   /* of these, off by over 5 %, or policed by nobody */
     unsigned outside; /* and the interval without the truth */
 } reached[] = {
-    {ACCURACY_GOALS, "the table", 7200, 5518, 2, 41},
-    {ACCURACY_BEYOND, "beyond it", 34350, 17160, 595, 1069},
-    {ACCURACY_RANDOM, "random prior", 300, 55, 3, 3},
+    {ACCURACY_GOALS, "the table", 7200, 5509, 2, 42},
+    {ACCURACY_BEYOND, "beyond it", 34350, 17187, 592, 1067},
+    {ACCURACY_RANDOM, "random prior", 300, 57, 3, 4},
 };
 
 static bool gate_passes(const struct reached *row, const struct accuracy_total *total)
