@@ -3,6 +3,7 @@
  * bytes, 400 us apart, are 20 Mbit/s. */
 #include "filters/access.h"
 #include "filters/decide.h"
+#include "filters/pace.h"
 #include "filters/policer.h"
 #include "filters/stand.h"
 #include "tests/unit/stages.h"
@@ -502,6 +503,49 @@ START_TEST(what_was_sure_stands)
 }
 END_TEST
 
+/* Cycles that trains fit into, and trains that are faster, name no rate; last gaps and spared packets do. */
+START_TEST(what_only_lacks_proof)
+{
+    static const struct {
+        enum reason reason;
+        bool refutes;
+    } rows[] = {{AGAINST_WAITS, false}, {AGAINST_CYCLES, false}, {AGAINST_FASTER, false},
+                {AGAINST_TAILS, true},  {AGAINST_SPARED, true},  {AGAINST_MEANS, true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct evidence evidence = {0};
+
+        evidence_note(&evidence, FOR_AGREED, true);
+        ck_assert(!evidence_refutes(evidence));
+        evidence_note(&evidence, rows[i].reason, true);
+        ck_assert_int_eq(evidence_refutes(evidence), rows[i].refutes);
+    }
+}
+END_TEST
+
+/* Of 64 trains 8 and one more, of 128 16, of 256 those and half of the 128 beyond; but 40 ms. */
+START_TEST(an_estimate_waits_for_new_trains)
+{
+    static const struct {
+        unsigned count, waits;
+        int64_t apart_ns;
+    } rows[] = {
+        {1, 1, 1}, {64, 9, 10000 * US}, {128, 17, 10000 * US}, {256, 81, 10000 * US}, {256, 160, 250 * US}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct pace pace = {0};
+        int64_t now_ns = 0;
+        unsigned waits = 1;
+
+        while (!pace_due(&pace, rows[i].count, now_ns += rows[i].apart_ns))
+            continue;
+        while (!pace_due(&pace, rows[i].count, now_ns += rows[i].apart_ns))
+            waits++;
+        ck_assert_uint_eq(waits, rows[i].waits);
+    }
+}
+END_TEST
+
 /* That the newest trains agree on it was a test already. */
 START_TEST(a_changed_path_is_another_one)
 {
@@ -901,11 +945,11 @@ Suite *filters_decide_suite(void)
         no_train_is_longer_than_the_longest, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
         what_is_wide_or_coarse_is_a_guess, stamps_are_named_where_they_make_the_gaps, what_left_so_is_a_bound,
         few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it, what_is_sure_was_borne_out,
-        what_was_sure_stands, a_changed_path_is_another_one,
-        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, a_second_bucket_is_a_guess, a_bucket_that_steps_is_a_guess,
-        others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        a_bound_is_policed_where_the_rate_is_told, own_load_is_told_whatever_the_state,
+        what_was_sure_stands, what_only_lacks_proof, an_estimate_waits_for_new_trains,
+        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_second_bucket_is_a_guess,
+        a_bucket_that_steps_is_a_guess, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, a_bound_is_policed_where_the_rate_is_told, own_load_is_told_whatever_the_state,
         long_trains_that_lose_far_more_say_so, pairs_that_lost_one_tell_random_loss,
         a_queue_that_drops_one_in_fifteen_is_no_policer, nothing_is_insufficient);
     return suite;
