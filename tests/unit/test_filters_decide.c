@@ -529,8 +529,7 @@ START_TEST(an_estimate_waits_for_new_trains)
     static const struct {
         unsigned count, waits;
         int64_t apart_ns;
-    } rows[] = {
-        {1, 1, 1}, {64, 9, 10000 * US}, {128, 17, 10000 * US}, {256, 81, 10000 * US}, {256, 160, 250 * US}};
+    } rows[] = {{1, 1, 1}, {64, 9, 10000000}, {128, 17, 10000000}, {256, 81, 10000000}, {256, 160, 250000}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct pace pace = {0};
