@@ -76,7 +76,7 @@ static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise 
 
     if (most < ATOM_LEAST)
         return (struct mean){0};
-    from = late_first(gaps, most / 2 > ATOM_LEAST ? (most + 1) / 2 : ATOM_LEAST);
+    from = late_first(gaps, (most + 1) / 2 > ATOM_LEAST ? (most + 1) / 2 : ATOM_LEAST);
     from = late_densest(gaps, from, gaps->sorted[from] + 2 * gaps->reach);
     return columns_average(gaps->sorted + from, late_within(gaps, from), gaps->sorted[from], 2 * gaps->reach,
                            noise);

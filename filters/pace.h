@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* An eighth of new content moves no quantile or minimum far; what is beyond
- * PACE_SETTLED readings moves them less yet, and half of it will do. */
+ * PACE_SETTLED readings moves them less yet, and half of it will do: an eighth and three more. */
 enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARES = 3 };
 
 #define PACE_LEAST_NS INT64_C(40000000)

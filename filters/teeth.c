@@ -95,6 +95,7 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct moments *al
 
     if (isinf(low.beyond_ns))
         return (struct teeth){0}; /* they are all alike */
+    /* those on the low one are below it, and are taken away again */
     both = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
     both.sum_ns -= low.sum_ns - low.on * (low.beyond_ns - least_ns);
     low_ns = least_ns + low.sum_ns / low.on;
