@@ -85,25 +85,30 @@ static bool others_hardly_pause(const struct between *between)
         && between->of[FULL][0] <= FULL_ALONE_MOST * between->on[FULL];
 }
 
-/* The second least gap of a size, as the least may be a late host's. INFINITY: there is none. */
-static double gap_near_least(const struct seen *seen, uint32_t bytes, unsigned size, double *own)
+/* The second least gap of a size, as the least may be a late host's, and what of a full packet that pair's are. INFINITY: there
+ * is none. */
+struct near_least {
+    double gap_ns, own;
+};
+
+static struct near_least gap_near_least(const struct seen *seen, uint32_t bytes, unsigned size)
 {
-    double least_ns = INFINITY, next_ns = INFINITY;
+    struct near_least next = {INFINITY, 1};
+    double least_ns = INFINITY;
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double share;
+        double own;
 
-        if (reading->gap_ns >= next_ns || reading->limited)
+        if (reading->gap_ns >= next.gap_ns || reading->limited)
             continue;
-        share = (double)reading->bytes / bytes;
-        if (size_of(share) != size)
+        own = (double)reading->bytes / bytes;
+        if (size_of(own) != size)
             continue;
-        next_ns = fmax(least_ns, reading->gap_ns);
+        next = (struct near_least){fmax(least_ns, reading->gap_ns), own};
         least_ns = fmin(least_ns, reading->gap_ns);
-        *own = share;
     }
-    return next_ns;
+    return next;
 }
 
 static double between_try(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
@@ -122,27 +127,33 @@ static double between_try(const struct seen *seen, uint32_t bytes, double packet
 }
 
 /* The longest time that fits: parts of it fit as well. */
-static double between_longest(const struct seen *seen, uint32_t bytes, double longer)
+static double between_longest(const struct seen *seen, uint32_t bytes, const struct near_least least[SIZES],
+                              double longer)
 {
     double packet_ns = 0;
 
-    for (unsigned size = 0; size < SIZES; size++) {
-        double own = 1, gap_ns = gap_near_least(seen, bytes, size, &own);
+    for (unsigned size = 0; size < SIZES; size++)
+        for (unsigned others = 0; others <= LEAST_MOST; others++) {
+            double packets = least[size].own + others * longer;
 
-        if (isinf(gap_ns))
-            return 0;
-        for (unsigned others = 0; others <= LEAST_MOST; others++)
-            packet_ns = fmax(packet_ns, between_try(seen, bytes, gap_ns / (own + others * longer), longer));
-    }
+            packet_ns = fmax(packet_ns, between_try(seen, bytes, least[size].gap_ns / packets, longer));
+        }
     return packet_ns;
 }
 
 double between_bps(const struct seen *seen)
 {
     uint32_t bytes = readings_commonest(seen->pairs, 0);
-    double longer = STATISTICS_FRAME_BYTES / bytes, packet_ns = between_longest(seen, bytes, 1);
+    double longer = STATISTICS_FRAME_BYTES / bytes, packet_ns;
+    struct near_least least[SIZES];
 
+    for (unsigned size = 0; size < SIZES; size++) {
+        least[size] = gap_near_least(seen, bytes, size);
+        if (isinf(least[size].gap_ns))
+            return 0;
+    }
+    packet_ns = between_longest(seen, bytes, least, 1);
     if (packet_ns <= 0 && longer > 1 + SAME_RATE)
-        packet_ns = between_longest(seen, bytes, longer);
+        packet_ns = between_longest(seen, bytes, least, longer);
     return packet_ns > 0 ? bytes * 8e9 / packet_ns : 0;
 }

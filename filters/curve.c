@@ -197,6 +197,7 @@ static bool ends_singly(const struct gap_run *run, double tiny_ns)
     return i <= 2; /* the first stamp may be late */
 }
 
+/* The longest gap has been read. */
 static void read_tiny(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;

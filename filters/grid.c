@@ -15,15 +15,15 @@ enum { TICKS_MOST = 10 };
 enum { SMALLER_LEAST = 3 };
 
 struct grid {
+    double off_most; /* any more of them off it, and there is none */
     unsigned off, smaller, full;
     unsigned of[TICKS_MOST + 1]; /* full ones of so many ticks */
 };
 
-/* Until too many are off. */
 static struct grid grid_ask(const struct seen *seen, const struct statistics *s, double tick_ns,
                             double off_most)
 {
-    struct grid grid = {0};
+    struct grid grid = {.off_most = off_most};
 
     for (unsigned i = 0; i < seen->pairs->count && grid.off <= off_most; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -45,13 +45,13 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
     return grid;
 }
 
-static bool grid_shows(const struct grid *grid, double off_most)
+static bool grid_shows(const struct grid *grid)
 {
     unsigned most = 0;
 
     for (unsigned i = 0; i <= TICKS_MOST; i++)
         most = grid->of[i] > most ? grid->of[i] : most;
-    return grid->off <= off_most && grid->smaller >= SMALLER_LEAST
+    return grid->off <= grid->off_most && grid->smaller >= SMALLER_LEAST
         && grid->full - most >= OTHERWISE * grid->full;
 }
 
@@ -75,7 +75,7 @@ bool grid_holds(const struct seen *seen, const struct statistics *s)
     for (double share = 1 - SAME_WAIT; share <= 1 + SAME_WAIT; share += STEP) {
         struct grid grid = grid_ask(seen, s, share * s->range_ns, off_most);
 
-        if (grid_shows(&grid, off_most))
+        if (grid_shows(&grid))
             return true;
     }
     return false;

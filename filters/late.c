@@ -34,22 +34,17 @@ static void late_collect(struct late_gaps *gaps, const struct readings *readings
     }
 }
 
-static unsigned late_within(const struct late_gaps *gaps, unsigned from)
+/* Behind the last one within reach of the one at from; end: no further than that. */
+static unsigned late_end(const struct late_gaps *gaps, unsigned from, unsigned end)
 {
-    return sort_rank(gaps->sorted, gaps->count, gaps->sorted[from] + 2 * gaps->reach, true) - from;
+    while (end < gaps->count && gaps->sorted[end] <= gaps->sorted[from] + 2 * gaps->reach)
+        end++;
+    return end;
 }
 
-/* The first place that so many share. */
-static unsigned late_first(const struct late_gaps *gaps, unsigned least)
+static unsigned late_within(const struct late_gaps *gaps, unsigned from)
 {
-    unsigned from = 0, end = 0;
-
-    for (;; from++) {
-        while (end < gaps->count && gaps->sorted[end] <= gaps->sorted[from] + 2 * gaps->reach)
-            end++;
-        if (end - from >= least || end == gaps->count)
-            return from;
-    }
+    return late_end(gaps, from, from) - from;
 }
 
 /* The place from that on, up to so far, where most lie within reach. */
@@ -58,8 +53,7 @@ static unsigned late_densest(const struct late_gaps *gaps, unsigned from, double
     unsigned best = from, n = 0, end = from;
 
     for (unsigned i = from; i < gaps->count && gaps->sorted[i] <= most_ns; i++) {
-        while (end < gaps->count && gaps->sorted[end] <= gaps->sorted[i] + 2 * gaps->reach)
-            end++;
+        end = late_end(gaps, i, end);
         best = end - i > n ? i : best;
         n = end - i > n ? end - i : n;
     }
@@ -72,11 +66,13 @@ enum { ATOM_LEAST = 3 };
 
 static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise *noise)
 {
-    unsigned from, most = gaps->count > 0 ? late_within(gaps, late_densest(gaps, 0, INFINITY)) : 0;
+    unsigned most = gaps->count > 0 ? late_within(gaps, late_densest(gaps, 0, INFINITY)) : 0;
+    unsigned least = (most + 1) / 2 > ATOM_LEAST ? (most + 1) / 2 : ATOM_LEAST, from = 0, end = 0;
 
     if (most < ATOM_LEAST)
         return (struct mean){0};
-    from = late_first(gaps, (most + 1) / 2 > ATOM_LEAST ? (most + 1) / 2 : ATOM_LEAST);
+    while ((end = late_end(gaps, from, end)) - from < least)
+        from++;
     from = late_densest(gaps, from, gaps->sorted[from] + 2 * gaps->reach);
     return columns_average(gaps->sorted + from, late_within(gaps, from), gaps->sorted[from], 2 * gaps->reach,
                            noise);

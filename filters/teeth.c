@@ -24,26 +24,25 @@ enum { STEPS_MOST = 1 << 20 };
 #define OFF_FIRST 0.22
 #define OFF 0.15
 
-/* Gaps up to so far above some one: how many, the sum of what they are above it, and the least of what lies beyond. */
+/* Gaps from some one on, up to a jump: their mean, and the least of what lies beyond. */
 struct tooth {
-    unsigned on;
-    double sum_ns, beyond_ns;
+    double mean_ns, beyond_ns;
 };
 
 static struct tooth tooth_from(const double *gap_ns, unsigned count, double from_ns, double jump_ns)
 {
-    struct tooth tooth = {0, 0, INFINITY};
+    double sum_ns = 0, beyond_ns = INFINITY; /* off from_ns */
+    unsigned on = 0;
 
     for (unsigned i = 0; i < count; i++) { /* no branch: none is foreseen */
-        double off_ns = gap_ns[i] - from_ns, beyond_ns = off_ns > jump_ns ? off_ns : INFINITY;
-        bool is_on = off_ns <= jump_ns;
+        double off_ns = gap_ns[i] - from_ns, further_ns = off_ns > jump_ns ? off_ns : INFINITY;
+        bool is_on = (off_ns >= 0) & (off_ns <= jump_ns);
 
-        tooth.on += is_on;
-        tooth.sum_ns += is_on * off_ns;
-        tooth.beyond_ns = beyond_ns < tooth.beyond_ns ? beyond_ns : tooth.beyond_ns;
+        on += is_on;
+        sum_ns += is_on * off_ns;
+        beyond_ns = further_ns < beyond_ns ? further_ns : beyond_ns;
     }
-    tooth.beyond_ns += from_ns;
-    return tooth;
+    return (struct tooth){from_ns + sum_ns / on, from_ns + beyond_ns};
 }
 
 static double least_of(const double *gap_ns, unsigned count)
@@ -89,18 +88,13 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct moments *al
 {
     unsigned count = all->count;
     double jump_ns = fmax(ON_ONE * sqrt(all->squares / count), TICKS_ON_ONE * tick_ns);
-    double least_ns = least_of(gap_ns, count), low_ns, next_ns;
-    struct tooth low = tooth_from(gap_ns, count, least_ns, jump_ns), both;
+    struct tooth low = tooth_from(gap_ns, count, least_of(gap_ns, count), jump_ns), next;
     struct teeth teeth;
 
     if (isinf(low.beyond_ns))
         return (struct teeth){0}; /* they are all alike */
-    /* those on the low one are below it, and are taken away again */
-    both = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
-    both.sum_ns -= low.sum_ns - low.on * (low.beyond_ns - least_ns);
-    low_ns = least_ns + low.sum_ns / low.on;
-    next_ns = low.beyond_ns + both.sum_ns / (both.on - low.on);
-    teeth = (struct teeth){.low_ns = low_ns, .apart_ns = next_ns - low_ns};
+    next = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
+    teeth = (struct teeth){.low_ns = low.mean_ns, .apart_ns = next.mean_ns - low.mean_ns};
     teeth = teeth_fit(gap_ns, count, teeth, OFF_FIRST);
     if (teeth.apart_ns > 0)
         teeth = teeth_fit(gap_ns, count, teeth, OFF);
@@ -202,9 +196,10 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 #define SHORTEST 0.1
 enum { LONGER_LEAST = 4 };
 
-/* Whether more than so many are too long for one and too short for two of any that the shortest may be. */
-static bool lie_between(const double *gap_ns, unsigned count, double least_ns, double most)
+/* Whether too many are too long for one and too short for two, whatever of SHORTEST the mean of these is. */
+static bool lie_between(const double *gap_ns, unsigned count, double least_ns)
 {
+    double most = count - WHOLE_SHARE * count;
     double low_ns = (1 + SHORTEST) * (1 + OFF_WHOLE) * least_ns, high_ns = (2 - OFF_WHOLE) * least_ns;
     unsigned between = 0;
 
@@ -215,15 +210,12 @@ static bool lie_between(const double *gap_ns, unsigned count, double least_ns, d
 
 double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
 {
-    double least_ns = least_of(gap_ns, count), off_most = count - WHOLE_SHARE * count;
-    double both = 0, wholes2 = 0, off = 0, one_ns;
+    double least_ns = least_of(gap_ns, count), both = 0, wholes2 = 0, off = 0, one_ns;
     unsigned on = 0, longer = 0;
-    struct tooth shortest;
 
-    if (least_ns <= 0 || lie_between(gap_ns, count, least_ns, off_most))
+    if (least_ns <= 0 || lie_between(gap_ns, count, least_ns))
         return 0;
-    shortest = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns);
-    one_ns = least_ns + shortest.sum_ns / shortest.on;
+    one_ns = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns).mean_ns;
     if (tick_ns > OFF_WHOLE * one_ns)
         return 0;
     for (unsigned i = 0; i < count; i++) {
@@ -237,7 +229,7 @@ double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
         both += is_on ? ones * whole : 0;
         wholes2 += is_on ? whole * whole : 0;
     }
-    return on >= count - off_most && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
+    return on >= WHOLE_SHARE * count && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
         ? one_ns * both / wholes2
         : 0;
 }
