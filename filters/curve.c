@@ -18,6 +18,7 @@ enum { TAIL_LEAST = 5 };
  * gaps' variance that two levels may leave unexplained. */
 #define SHIFT_STRAY 0.1
 #define SHIFT_UNEXPLAINED 0.3
+#define SHIFT_LESS 1e-9 /* than rounding leaves: of knees as good the first one is told */
 
 /* A gap longer than this many means is cross traffic or a lost time slice, and counts as that many when
  * levels are compared. */
@@ -59,20 +60,23 @@ static bool came_whole(const struct sample *sample)
 
 /* A packet that others overtook was held up: sent again over the air, or on the longer of two links. To cut there leaves
  * away what that took, and what lies between two such cuts reads too fast. */
+static bool goes_on(const struct sample_packet *packet)
+{
+    return packet->follows && packet->position == packet[-1].position + 1
+        && packet->offset_ns >= packet[-1].offset_ns;
+}
+
 static void longest_run(const struct sample *sample, struct piece *longest)
 {
-    struct piece run = {sample->packets, 1, sample->packets[0].position};
+    unsigned from = 0;
 
-    *longest = run;
-    for (unsigned i = 1; i < sample->received; i++) {
-        const struct sample_packet *packet = &sample->packets[i];
-
-        run.count++;
-        if (!packet->follows || packet->position != packet[-1].position + 1
-            || packet->offset_ns < packet[-1].offset_ns)
-            run = (struct piece){packet, 1, packet->position};
-        if (run.count > longest->count)
-            *longest = run;
+    *longest = (struct piece){.count = 0};
+    for (unsigned i = 1; i <= sample->received; i++) {
+        if (i < sample->received && goes_on(&sample->packets[i]))
+            continue;
+        if (i - from > longest->count)
+            *longest = (struct piece){&sample->packets[from], i - from, sample->packets[from].position};
+        from = i;
     }
     if (longest->count < sample->received && came_whole(sample))
         *longest = (struct piece){sample->packets, sample->received, 0};
@@ -305,11 +309,10 @@ static double curve_variance_of(const struct gap_run *run)
     return squares / (run->count - 1);
 }
 
-static void curve_read_parts(const struct gap_run *run, struct curve *curve)
+static void curve_read_parts(const struct gap_run *run, const struct extent *all, struct curve *curve)
 {
-    curve->variance_ns2 = curve_variance_of(run);
-    for (unsigned i = 1; i < run->count; i++)
-        curve->longest_ns = run->gap_ns[i] > curve->longest_ns ? run->gap_ns[i] : curve->longest_ns;
+    curve->variance_ns2 = all->of.squares / all->of.count;
+    curve->longest_ns = all->most;
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = run->at_ns[(run->count - 1) * (q + 1) / CURVE_QUARTERS]
             - run->at_ns[(run->count - 1) * q / CURVE_QUARTERS];
@@ -373,11 +376,19 @@ static double ratio_of(const struct gap_run *run, const struct noise *noise, dou
 
 /* --- Level shift --- */
 
-static double capped_gap(const struct gap_run *run, unsigned i, double cap)
-{
-    double gap = run->gap_ns[i];
+/* A run whose long gaps are cut to a cap. */
+struct capped {
+    double at_ns[SAMPLE_PACKETS_MOST], gap_ns[SAMPLE_PACKETS_MOST];
+};
 
-    return gap < cap ? gap : cap;
+static struct gap_run cap_gaps(const struct gap_run *run, double cap_ns, struct capped *to)
+{
+    to->at_ns[0] = to->gap_ns[0] = 0;
+    for (unsigned i = 1; i < run->count; i++) {
+        to->gap_ns[i] = run->gap_ns[i] < cap_ns ? run->gap_ns[i] : cap_ns;
+        to->at_ns[i] = to->at_ns[i - 1] + to->gap_ns[i];
+    }
+    return (struct gap_run){to->at_ns, to->gap_ns, run->count, run->position, run->bytes};
 }
 
 /* Gaps of the head on the tail's side of the middle, and the other way round. */
@@ -392,39 +403,27 @@ static bool separated(const struct gap_run *run, unsigned knee, double middle)
     return high <= SHIFT_STRAY * knee && low <= SHIFT_STRAY * (run->count - 2 - knee);
 }
 
-/* The knee that leaves least variation within the two levels. The gap at the knee
+/* Of gaps, what they are over their mean: so that what comes before a knee and behind it adds up to nothing.
+ * The knee that leaves least variation within the two levels. The gap at the knee
  * itself belongs to neither: its packet waited for the rest of its tokens. It may be one further
  * on than leaves a tail. */
-static unsigned best_knee(const struct gap_run *run, double cap, double *left)
+static unsigned best_knee(const struct gap_run *run, const struct extent *all)
 {
-    double least = INFINITY, most = 0, head = 0, tail = 0, squares = 0, enough, next; /* head, tail: sums */
-    unsigned gaps = run->count - 1, best = 0;
+    double squares = all->of.squares, enough = SHIFT_UNEXPLAINED * squares;
+    double before = 1, behind = run->count - 3;
+    unsigned best = 0;
 
-    for (unsigned i = 1; i <= gaps; i++) {
-        double gap = capped_gap(run, i, cap);
-
-        tail += gap;
-        squares += gap * gap;
-        least = gap < least ? gap : least;
-        most = gap > most ? gap : most;
-    }
-    *left = squares - tail * tail / gaps;
-    if (most < CURVE_SHIFT * least) /* as on most idle paths */
+    if (all->most < CURVE_SHIFT * all->least) /* as on most idle paths */
         return 0;
-    enough = SHIFT_UNEXPLAINED * *left;
-    next = capped_gap(run, 1, cap);
-    tail -= next;
-    for (unsigned knee = 1; knee + TAIL_LEAST <= gaps; knee++) {
-        double before = knee, behind = gaps - knee - 1, all, levels;
+    for (unsigned knee = 1; knee + TAIL_LEAST < run->count; knee++, before++, behind--) {
+        double head = run->at_ns[knee] - run->at_ns[0] - all->of.mean * before;
+        double at = run->gap_ns[knee + 1] - all->of.mean, tail = head + at, within = squares - at * at;
+        double levels =
+            head * head * behind + tail * tail * before; /* times both counts: a division costs most */
 
-        head += next;
-        next = capped_gap(run, knee + 1, cap);
-        tail -= next;
-        all = squares - next * next;
-        levels = head * head * behind + tail * tail * before; /* times both counts: a division costs most */
-        if ((all - enough) * before * behind < levels) {
+        if ((within - enough) * before * behind < levels) {
             best = knee;
-            enough = *left = all - levels / (before * behind);
+            enough = within - levels / (before * behind) - SHIFT_LESS * squares;
         }
     }
     return best;
@@ -519,10 +518,24 @@ static unsigned past_head(const struct gap_run *run, unsigned knee)
 
 /* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
  * than a host needs to hand one over. */
-static bool read_levels(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+static unsigned find_knee(const struct gap_run *run, const struct extent *all)
 {
-    double mean = slope_between(run, 0, run->count - 1), left;
-    unsigned knee = past_head(run, best_knee(run, GAP_CAP * mean, &left));
+    double cap_ns = GAP_CAP * slope_between(run, 0, run->count - 1);
+    struct capped store;
+    struct gap_run capped;
+    struct extent cut;
+
+    if (all->most <= cap_ns)
+        return best_knee(run, all);
+    capped = cap_gaps(run, cap_ns, &store);
+    cut = extent_of(capped.gap_ns + 1, capped.count - 1);
+    return best_knee(&capped, &cut);
+}
+
+static bool read_levels(const struct gap_run *run, const struct extent *all, const struct noise *noise,
+                        struct curve *curve)
+{
+    unsigned knee = past_head(run, find_knee(run, all));
     struct gap_run tail, rest;
 
     if (knee == 0)
@@ -568,13 +581,17 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
  * one. */
 enum { TEETH_GAPS_LEAST = CURVE_LEAST_PACKETS - 2 };
 
-static void read_teeth(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+static void read_teeth(const struct gap_run *run, const struct extent *behind, const struct noise *noise,
+                       struct curve *curve)
 {
     unsigned from = curve->knee > 0 ? curve->knee + 3 : 2;
 
-    if (curve->tiny <= PASSED_TINY && from + TEETH_GAPS_LEAST <= run->count)
-        curve->teeth = teeth_read(run->gap_ns + from, run->count - from, noise->tick_ns);
-    curve->whole_ns = teeth_whole_ns(run->gap_ns + 2, run->count - 2, noise->tick_ns);
+    if (curve->tiny <= PASSED_TINY && from + TEETH_GAPS_LEAST <= run->count) {
+        struct extent of = from > 2 ? extent_of(run->gap_ns + from, run->count - from) : *behind;
+
+        curve->teeth = teeth_read(run->gap_ns + from, &of, noise->tick_ns);
+    }
+    curve->whole_ns = teeth_whole_ns(run->gap_ns + 2, behind, noise->tick_ns);
 }
 
 /* How it ends; batches have been read. */
@@ -594,28 +611,44 @@ static void read_end(const struct gap_run *run, struct curve *curve)
  * third. */
 enum { ROW_LEAST = 8, ROW_FIRST = 4 };
 
-static void read_rows(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+static void read_row(const struct gap_run *run, unsigned from, unsigned to, struct curve *curve)
 {
-    double near_ns = noise_near_ns(noise);
-    unsigned from = 1;
+    double gap_ns = slope_between(run, from - 1, to - 1);
 
-    for (unsigned i = 2; i <= run->count; i++) {
-        double gaps = i - from, span_ns = run->at_ns[i - 1] - run->at_ns[from - 1];
-        double reach_ns = near_ns * gaps < SAME_EVEN * span_ns ? near_ns * gaps : SAME_EVEN * span_ns;
-
-        if (i < run->count && same_gap(run->gap_ns[i] * gaps, span_ns, SAME_COMMON, reach_ns))
-            continue;
-        if (i - from >= ROW_LEAST && span_ns > curve->row_ns * gaps) {
-            curve->row_ns = span_ns / gaps;
-            curve->row_soon = from < ROW_FIRST;
-        }
-        from = i;
+    if (gap_ns > curve->row_ns) {
+        curve->row_ns = gap_ns;
+        curve->row_soon = from < ROW_FIRST;
     }
 }
 
-static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+static void read_rows(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
-    if (run->position == 0 && !read_levels(run, noise, curve))
+    double near_ns = noise_near_ns(noise), gaps = 1, span_ns = run->gap_ns[1]; /* of a row so far */
+    unsigned from = 1;
+
+    for (unsigned i = 2; i < run->count; i++) {
+        double even_ns = SAME_EVEN * span_ns, stamps_ns = near_ns * gaps;
+
+        if (same_gap(run->gap_ns[i] * gaps, span_ns, SAME_COMMON,
+                     stamps_ns < even_ns ? stamps_ns : even_ns)) {
+            gaps++;
+            span_ns += run->gap_ns[i];
+            continue;
+        }
+        if (i - from >= ROW_LEAST)
+            read_row(run, from, i, curve);
+        from = i;
+        gaps = 1;
+        span_ns = run->gap_ns[i];
+    }
+    if (run->count - from >= ROW_LEAST)
+        read_row(run, from, run->count, curve);
+}
+
+static void read_shift(const struct gap_run *run, const struct extent *all, const struct noise *noise,
+                       struct curve *curve)
+{
+    if (run->position == 0 && !read_levels(run, all, noise, curve))
         read_lead(run, noise, curve);
 }
 
@@ -632,6 +665,8 @@ static void convert(const struct piece *piece, double *at_ns, double *gap_ns)
 bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)
 {
     double at_ns[SAMPLE_PACKETS_MOST], gap_ns[SAMPLE_PACKETS_MOST];
+    struct extent behind,
+        all; /* of gaps: those but the first, which a late stamp may have made, or a bucket; all */
     struct piece longest;
     struct gap_run run;
 
@@ -643,10 +678,12 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
         return false;
     convert(&longest, at_ns, gap_ns);
     run = (struct gap_run){at_ns, gap_ns, longest.count, longest.position, longest.packets[0].bytes};
+    behind = all = extent_of(gap_ns + 2, run.count - 2);
+    extent_add(&all, gap_ns[1]);
     *curve = (struct curve){.packets = run.count, .ratio = NAN};
     read_envelope(&run, curve);
-    ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
-    curve_read_parts(&run, curve);
+    ticks_read(at_ns, gap_ns, &behind, &curve->ticks);
+    curve_read_parts(&run, &all, curve);
     read_tiny(&run, noise, curve);
     read_batches(&run, curve);
     curve->later_ns = later_gap(&run);
@@ -654,7 +691,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_regular(&run, noise, curve);
     read_end(&run, curve);
     read_rows(&run, noise, curve);
-    read_shift(&run, noise, curve);
-    read_teeth(&run, noise, curve);
+    read_shift(&run, &all, noise, curve);
+    read_teeth(&run, &behind, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -31,6 +31,53 @@ static inline struct moments moments_of(const double *values, unsigned count)
     return moments;
 }
 
+/* Of one value and more: besides, the least and the most. */
+struct extent {
+    struct moments of;
+    double least, most;
+};
+
+/* In one pass: off a value that is one of them, squares lose no more than a few digits. */
+static inline struct extent extent_of(const double *values, unsigned count)
+{
+    double first = values[0], sum = 0, squares = 0, least = first, most = first;
+
+    for (unsigned i = 1; i < count; i++) { /* no branch: none is foreseen */
+        double off = values[i] - first;
+
+        sum += off;
+        squares += off * off;
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    return (struct extent){{count, first + sum / count, squares - sum * sum / count}, least, most};
+}
+
+static inline void extent_add(struct extent *extent, double value)
+{
+    moments_add(&extent->of, value);
+    extent->least = value < extent->least ? value : extent->least;
+    extent->most = value > extent->most ? value : extent->most;
+}
+
+/* Of values those that are not above the middle: how many, and the sum of what they are off the mean of all. */
+struct lower {
+    unsigned count;
+    double off;
+};
+
+static inline struct lower moments_lower(const double *values, const struct moments *all, double middle)
+{
+    double far = 0, over = all->mean - middle; /* far: to either side */
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < all->count; i++) { /* no branch: of two levels none is foreseen */
+        count += values[i] <= middle;
+        far += fabs(values[i] - middle);
+    }
+    return (struct lower){count, (all->count * over - far) / 2 - count * over};
+}
+
 static inline double moments_variance(const struct moments *moments)
 {
     return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;

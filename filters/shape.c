@@ -267,12 +267,24 @@ static bool has_stepped(const struct longest *longest, unsigned trains, bool buc
         || (range_before(longest, trains + 1, bucket, before) && is_beyond(newest, before));
 }
 
+static bool show_bucket(const struct shapes *shapes)
+{
+    unsigned knees = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++)
+        knees += shapes->at[i].knee > 0;
+    return knees >= SHAPES_LEAST;
+}
+
 struct step shapes_step(const struct shapes *shapes, bool bucket)
 {
-    struct longest longest = shapes_longest(shapes);
     struct range newest = {INFINITY, 0}, before;
     struct step step = {0};
+    struct longest longest;
 
+    if (!bucket && !show_bucket(shapes))
+        return step;
+    longest = shapes_longest(shapes);
     for (unsigned trains = 1; trains <= STEP && trains < longest.count; trains++) {
         const struct shape *first = longest.at[longest.count - trains];
 

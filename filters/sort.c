@@ -13,16 +13,60 @@ struct split {
     unsigned less, end;
 };
 
+/* Each is put among those before it by what is less and what is more: no branch. */
+static void quick_numbers_few(double *values, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++) {
+        double more = values[i];
+
+        for (unsigned j = 0; j < i; j++) {
+            double value = values[j];
+
+            values[j] = value < more ? value : more;
+            more = value < more ? more : value;
+        }
+        values[i] = more;
+    }
+}
+
 #define ITEM double
 #define BEFORE(a, b) ((a) < (b))
 #define MOVE(to, from) ((to) = (from))
 #define QUICK(name) quick_numbers_##name
 #include "filters/quicksort.inc"
 
-/* Moved by its members: to read it as a whole a processor waits until both have been stored. */
+/* By members: to read a key as a whole a processor waits until both have been stored. */
+static inline void move_key(struct sort_key *to, const struct sort_key *from)
+{
+    to->value = from->value;
+    to->index = from->index;
+}
+
+/* Each is put where its rank is; those that are equal stay in their order. */
+static void quick_keys_few(struct sort_key *keys, unsigned count)
+{
+    struct sort_key from[QUICK_LEAST];
+    unsigned rank[QUICK_LEAST];
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned behind = 0;
+
+        move_key(&from[i], &keys[i]);
+        for (unsigned j = 0; j < i; j++) {
+            bool before = from[i].value < from[j].value;
+
+            rank[j] += before;
+            behind += before;
+        }
+        rank[i] = i - behind;
+    }
+    for (unsigned i = 0; i < count; i++)
+        move_key(&keys[rank[i]], &from[i]);
+}
+
 #define ITEM struct sort_key
 #define BEFORE(a, b) ((a).value < (b).value)
-#define MOVE(to, from) ((to).value = (from).value, (to).index = (from).index)
+#define MOVE(to, from) move_key(&(to), &(from))
 #define QUICK(name) quick_keys_##name
 #include "filters/quicksort.inc"
 

@@ -24,54 +24,48 @@ enum { STEPS_MOST = 1 << 20 };
 #define OFF_FIRST 0.22
 #define OFF 0.15
 
-/* Gaps from some one on, up to a jump: their mean, and the least of what lies beyond. */
-struct tooth {
-    double mean_ns, beyond_ns;
+/* Gaps up to some length: how many, their sum, and the least of what lies beyond. */
+struct upto {
+    unsigned count;
+    double sum_ns, beyond_ns;
 };
 
-static struct tooth tooth_from(const double *gap_ns, unsigned count, double from_ns, double jump_ns)
+static struct upto gaps_upto(const double *gap_ns, unsigned count, double most_ns)
 {
-    double sum_ns = 0, beyond_ns = INFINITY; /* off from_ns */
-    unsigned on = 0;
+    double below_ns = 0, beyond_ns = INFINITY;
+    unsigned n = 0;
 
     for (unsigned i = 0; i < count; i++) { /* no branch: none is foreseen */
-        double off_ns = gap_ns[i] - from_ns, further_ns = off_ns > jump_ns ? off_ns : INFINITY;
-        bool is_on = (off_ns >= 0) & (off_ns <= jump_ns);
+        double less_ns = most_ns - gap_ns[i], further_ns = less_ns < 0 ? gap_ns[i] : INFINITY;
 
-        on += is_on;
-        sum_ns += is_on * off_ns;
+        n += less_ns >= 0;
+        below_ns += less_ns > 0 ? less_ns : 0;
         beyond_ns = further_ns < beyond_ns ? further_ns : beyond_ns;
     }
-    return (struct tooth){from_ns + sum_ns / on, from_ns + beyond_ns};
-}
-
-static double least_of(const double *gap_ns, unsigned count)
-{
-    double least_ns = gap_ns[0];
-
-    for (unsigned i = 1; i < count; i++)
-        least_ns = gap_ns[i] < least_ns ? gap_ns[i] : least_ns;
-    return least_ns;
+    return (struct upto){n, n * most_ns - below_ns, beyond_ns};
 }
 
 /* None is one below the lowest. */
 static double nearest_step(double steps)
 {
-    return (int)(fabs(steps) < STEPS_MOST ? steps + 0.5 : STEPS_MOST);
+    return (int)(steps + 0.5);
 }
 
 /* Teeth that miss the gaps by the least squares, where each is on the nearest of the teeth before; none: they miss
  * them by more than so many steps. */
-static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth teeth, double off_most)
+static struct teeth teeth_fit(const double *gap_ns, const struct extent *all, struct teeth teeth,
+                              double off_most)
 {
-    double at = 0, at2 = 0, steps = 0, steps2 = 0, both = 0, apart, low, off2;
+    double per_ns = 1 / teeth.apart_ns, mean = (all->of.mean - teeth.low_ns) * per_ns, count = all->of.count;
+    double at = count * mean, at2 = all->of.squares * per_ns * per_ns + at * mean;
+    double steps = 0, steps2 = 0, both = 0, apart, low, off2;
 
-    for (unsigned i = 0; i < count; i++) {
-        double x = (gap_ns[i] - teeth.low_ns) / teeth.apart_ns;
+    if (!((all->most - teeth.low_ns) * per_ns < STEPS_MOST))
+        return (struct teeth){0};
+    for (unsigned i = 0; i < all->of.count; i++) {
+        double x = (gap_ns[i] - teeth.low_ns) * per_ns;
         double step = nearest_step(x);
 
-        at += x;
-        at2 += x * x;
         steps += step;
         steps2 += step * step;
         both += x * step;
@@ -84,20 +78,21 @@ static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth
     return (struct teeth){.low_ns = teeth.low_ns + low * teeth.apart_ns, .apart_ns = apart * teeth.apart_ns};
 }
 
-static struct teeth teeth_of_many(const double *gap_ns, const struct moments *all, double tick_ns)
+static struct teeth teeth_of_many(const double *gap_ns, const struct extent *all, double tick_ns)
 {
-    unsigned count = all->count;
-    double jump_ns = fmax(ON_ONE * sqrt(all->squares / count), TICKS_ON_ONE * tick_ns);
-    struct tooth low = tooth_from(gap_ns, count, least_of(gap_ns, count), jump_ns), next;
+    unsigned count = all->of.count;
+    double jump_ns = fmax(ON_ONE * sqrt(all->of.squares / count), TICKS_ON_ONE * tick_ns);
+    struct upto low = gaps_upto(gap_ns, count, all->least + jump_ns), both;
     struct teeth teeth;
 
-    if (isinf(low.beyond_ns))
+    if (low.count == count)
         return (struct teeth){0}; /* they are all alike */
-    next = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
-    teeth = (struct teeth){.low_ns = low.mean_ns, .apart_ns = next.mean_ns - low.mean_ns};
-    teeth = teeth_fit(gap_ns, count, teeth, OFF_FIRST);
+    both = gaps_upto(gap_ns, count, low.beyond_ns + jump_ns);
+    teeth.low_ns = low.sum_ns / low.count;
+    teeth.apart_ns = (both.sum_ns - low.sum_ns) / (both.count - low.count) - teeth.low_ns;
+    teeth = teeth_fit(gap_ns, all, teeth, OFF_FIRST);
     if (teeth.apart_ns > 0)
-        teeth = teeth_fit(gap_ns, count, teeth, OFF);
+        teeth = teeth_fit(gap_ns, all, teeth, OFF);
     return teeth.apart_ns < TICKS_APART * tick_ns ? (struct teeth){0} : teeth;
 }
 
@@ -110,25 +105,6 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct moments *al
 /* Levels that are the means of what is nearer to each: they settle in as many rounds where they are sharp. */
 enum { ROUNDS = 4 };
 
-/* Those not above the middle: how many, and the sum of what they are off the mean of all. */
-struct lower {
-    unsigned count;
-    double off_ns;
-};
-
-static struct lower below(const double *gap_ns, unsigned count, double middle_ns, double mean_ns)
-{
-    struct lower lower = {0, 0};
-
-    for (unsigned i = 0; i < count; i++) {
-        bool is_low = gap_ns[i] <= middle_ns;
-
-        lower.count += is_low;
-        lower.off_ns += is_low * (gap_ns[i] - mean_ns); /* no branch: of two levels none is foreseen */
-    }
-    return lower;
-}
-
 static struct teeth teeth_of_two(const double *gap_ns, const struct moments *all, double tick_ns)
 {
     unsigned count = all->count;
@@ -136,16 +112,16 @@ static struct teeth teeth_of_two(const double *gap_ns, const struct moments *all
     unsigned before = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct lower lower = below(gap_ns, count, all->mean + (low_ns + high_ns) / 2, all->mean);
+        struct lower lower = moments_lower(gap_ns, all, all->mean + (low_ns + high_ns) / 2);
 
         if (lower.count == before)
             break;
         before = lower.count;
         if (lower.count == 0 || lower.count == count)
             return (struct teeth){0}; /* they are all alike */
-        low_ns = lower.off_ns / lower.count;
-        high_ns = -lower.off_ns / (count - lower.count);
-        explained = lower.off_ns * (low_ns - high_ns);
+        low_ns = lower.off / lower.count;
+        high_ns = -lower.off / (count - lower.count);
+        explained = lower.off * (low_ns - high_ns);
     }
     if (high_ns - low_ns < TICKS_APART * tick_ns || all->squares - explained > UNEXPLAINED * all->squares)
         return (struct teeth){0};
@@ -173,16 +149,15 @@ static bool stand_in_runs(const double *gap_ns, unsigned count, const struct tee
     return low >= RUNS_LEAST && high >= RUNS_LEAST;
 }
 
-struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
+struct teeth teeth_read(const double *gap_ns, const struct extent *all, double tick_ns)
 {
-    struct moments all = moments_of(gap_ns, count);
-    struct teeth teeth = teeth_of_many(gap_ns, &all, tick_ns);
+    struct teeth teeth = teeth_of_many(gap_ns, all, tick_ns);
 
     if (teeth.apart_ns <= 0)
-        teeth = teeth_of_two(gap_ns, &all, tick_ns);
-    teeth.in_runs = teeth.apart_ns > 0 && stand_in_runs(gap_ns, count, &teeth);
-    teeth.mean_ns = all.mean;
-    teeth.error_ns = sqrt(all.squares) / count;
+        teeth = teeth_of_two(gap_ns, &all->of, tick_ns);
+    teeth.in_runs = teeth.apart_ns > 0 && stand_in_runs(gap_ns, all->of.count, &teeth);
+    teeth.mean_ns = all->of.mean;
+    teeth.error_ns = sqrt(all->of.squares) / all->of.count;
     return teeth;
 }
 
@@ -208,19 +183,21 @@ static bool lie_between(const double *gap_ns, unsigned count, double least_ns)
     return between > most;
 }
 
-double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
+double teeth_whole_ns(const double *gap_ns, const struct extent *all, double tick_ns)
 {
-    double least_ns = least_of(gap_ns, count), both = 0, wholes2 = 0, off = 0, one_ns;
-    unsigned on = 0, longer = 0;
+    double least_ns = all->least, both = 0, wholes2 = 0, off = 0, one_ns;
+    unsigned count = all->of.count, on = 0, longer = 0;
+    struct upto shortest;
 
     if (least_ns <= 0 || lie_between(gap_ns, count, least_ns))
         return 0;
-    one_ns = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns).mean_ns;
+    shortest = gaps_upto(gap_ns, count, (1 + SHORTEST) * least_ns);
+    one_ns = shortest.sum_ns / shortest.count;
     if (tick_ns > OFF_WHOLE * one_ns)
         return 0;
     for (unsigned i = 0; i < count; i++) {
         double ones = gap_ns[i] / one_ns;
-        double whole = nearest_step(ones);
+        double whole = nearest_step(fmin(ones, STEPS_MOST));
         bool is_on = fabs(ones - whole) <= OFF_WHOLE, is_longer = is_on && whole > 1;
 
         on += is_on;

@@ -4,6 +4,8 @@
 #ifndef FILTERS_TEETH_H
 #define FILTERS_TEETH_H
 
+#include "filters/moments.h"
+
 #include <stdbool.h>
 
 struct teeth {
@@ -15,12 +17,12 @@ struct teeth {
     double error_ns; /* ... and its error, if no gap made up for another */
 };
 
-/* Of so many gaps, without the first: a late stamp or a bucket may have made it. What stamps in ticks
+/* Of gaps, and what all of them extend over, without the first: a late stamp or a bucket may have made it. What stamps in ticks
  * make of one tooth is none. */
-struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns);
+struct teeth teeth_read(const double *gap_ns, const struct extent *all, double tick_ns);
 
-/* The shortest of so many gaps, where nearly all are whole multiples of it and some are longer, as where whole packets of
+/* The shortest of these gaps, where nearly all are whole multiples of it and some are longer, as where whole packets of
  * others, as long as ours, lie between. 0: they are not, or stamps may make them so. */
-double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns);
+double teeth_whole_ns(const double *gap_ns, const struct extent *all, double tick_ns);
 
 #endif

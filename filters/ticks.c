@@ -26,42 +26,18 @@ struct gaps {
     const double *at_ns, *gap_ns;
     unsigned count;
     double batch_ns; /* at least so much lies between batches */
-    double least_ns, most_ns;
 };
-
-static void read_gaps(const double *at_ns, const double *gap_ns, unsigned count, struct gaps *gaps)
-{
-    double span_ns = at_ns[count - 1] - at_ns[0];
-
-    *gaps = (struct gaps){at_ns, gap_ns, count, BATCH_GAP * span_ns / (count - 1), INFINITY, 0};
-    for (unsigned i = 2; i < count; i++) {
-        gaps->least_ns = gap_ns[i] < gaps->least_ns ? gap_ns[i] : gaps->least_ns;
-        gaps->most_ns = gap_ns[i] > gaps->most_ns ? gap_ns[i] : gaps->most_ns;
-    }
-}
 
 /* --- Multiples of a tick --- */
 
-static bool on_lattice(const struct gaps *gaps)
+static bool on_lattice(const struct gaps *gaps, const struct extent *all)
 {
-    double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple, sum_ns = 0, far_ns = 0;
-    double low_ns, high_ns, squares = 0; /* sums, of gaps below the middle and above; there are both */
-    unsigned high = 0, low;
+    struct lower lower = moments_lower(gaps->gap_ns + 2, &all->of, (all->least + all->most) / 2);
+    double low_ns = lower.off / lower.count,
+           high_ns = -lower.off / (all->of.count - lower.count); /* off the mean */
+    double tick_ns = high_ns - low_ns, squares = all->of.squares + lower.off * tick_ns;
+    double multiple = (all->of.mean + low_ns) / tick_ns;
 
-    for (unsigned i = 2; i < gaps->count; i++) {
-        double off_ns = gaps->gap_ns[i] - middle_ns;
-
-        high += off_ns > 0; /* no branch: of two levels none is foreseen */
-        sum_ns += off_ns;
-        far_ns += fabs(off_ns);
-        squares += off_ns * off_ns;
-    }
-    low = gaps->count - 2 - high;
-    high_ns = (far_ns + sum_ns) / 2;
-    low_ns = (sum_ns - far_ns) / 2;
-    squares -= low_ns * low_ns / low + high_ns * high_ns / high;
-    tick_ns = high_ns / high - low_ns / low;
-    multiple = (middle_ns + low_ns / low) / tick_ns;
     return squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
         && (multiple > MULTIPLE_MOST || fabs(same_off_whole(multiple)) <= OFF_LATTICE);
 }
@@ -140,15 +116,15 @@ static double band_slope(const struct gaps *gaps, double tick_ns)
     return lie_within(gaps, &ends, slope, BAND * fmin(tick_ns, slope)) ? slope : 0;
 }
 
-void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks)
+void ticks_read(const double *at_ns, const double *gap_ns, const struct extent *all, struct ticks *ticks)
 {
-    double slope = 0;
-    struct gaps gaps;
+    unsigned count = all->of.count + 2;
+    double mean_ns = (at_ns[count - 1] - at_ns[0]) / (count - 1), slope = 0;
+    struct gaps gaps = {at_ns, gap_ns, count, BATCH_GAP * mean_ns};
 
-    read_gaps(at_ns, gap_ns, count, &gaps);
-    *ticks = (struct ticks){.tick_ns = gaps.most_ns - gaps.least_ns};
+    *ticks = (struct ticks){.tick_ns = all->most - all->least};
     if (count >= TICKS_LEAST_PACKETS && ticks->tick_ns > 0
-        && (gaps.least_ns < gaps.batch_ns || on_lattice(&gaps)))
+        && (all->least < gaps.batch_ns || on_lattice(&gaps, all)))
         slope = band_slope(&gaps, ticks->tick_ns);
     ticks->found = slope > 0;
     if (ticks->found)

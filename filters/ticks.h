@@ -4,6 +4,8 @@
 #ifndef FILTERS_TICKS_H
 #define FILTERS_TICKS_H
 
+#include "filters/moments.h"
+
 #include <stdbool.h>
 
 /* Of fewer packets random traffic too often looks like it. */
@@ -16,8 +18,8 @@ struct ticks {
                        to last; a bucket that let the first ones pass makes it more */
 };
 
-/* When the packets of a train came, in that order, none missing, and the gap before each but the first; two
- * or more, SAMPLE_PACKETS_MOST at most. */
-void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks);
+/* When the packets of a train came, in that order, none missing; the gap before each but the first; and what all gaps but
+ * the first two of these extend over. Three packets or more, SAMPLE_PACKETS_MOST at most. */
+void ticks_read(const double *at_ns, const double *gap_ns, const struct extent *all, struct ticks *ticks);
 
 #endif

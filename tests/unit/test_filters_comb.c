@@ -13,6 +13,20 @@ static const struct readings none;
 enum { GAPS = 30, BYTES = 1000, TRAINS = 4 };
 #define US 1e3
 
+static struct teeth read_gaps(const double *gaps_ns, double tick_ns)
+{
+    struct extent all = extent_of(gaps_ns, GAPS);
+
+    return teeth_read(gaps_ns, &all, tick_ns);
+}
+
+static double read_whole(const double *gaps_ns, double tick_ns)
+{
+    struct extent all = extent_of(gaps_ns, GAPS);
+
+    return teeth_whole_ns(gaps_ns, &all, tick_ns);
+}
+
 /* One gap in three on the upper of two teeth, 400 and 500 us, but for so much to either side. */
 static struct teeth teeth_of(double spread_us, double tick_us)
 {
@@ -20,7 +34,7 @@ static struct teeth teeth_of(double spread_us, double tick_us)
 
     for (unsigned i = 0; i < GAPS; i++)
         gaps_ns[i] = ((i % 3 ? 400 : 500) + (i * 7 % 11 - 5.0) / 5 * spread_us) * US;
-    return teeth_read(gaps_ns, GAPS, tick_us * US);
+    return read_gaps(gaps_ns, tick_us * US);
 }
 
 START_TEST(two_teeth)
@@ -40,7 +54,7 @@ START_TEST(several_teeth)
 
     for (unsigned i = 0; i < GAPS; i++)
         gaps_ns[i] = ((i == 17 ? 500 : 600 + i % 3 * 100) + i * 7 % 11 - 5.0) * US;
-    teeth = teeth_read(gaps_ns, GAPS, 0);
+    teeth = read_gaps(gaps_ns, 0);
     ck_assert_double_eq_tol(teeth.low_ns, 500 * US, 5 * US);
     ck_assert_double_eq_tol(teeth.apart_ns, 100 * US, 2 * US);
 }
@@ -56,7 +70,7 @@ static bool in_runs(const char *digits)
         at = *at == 0 ? digits : at;
         gaps_ns[i] = (400 + (*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5) * US;
     }
-    return teeth_read(gaps_ns, GAPS, 0).in_runs;
+    return read_gaps(gaps_ns, 0).in_runs;
 }
 
 /* One flow's packets at a constant rate, one after each 1.4, 1.7 or 2.5 gaps: never two gaps in a row with and two
@@ -91,7 +105,7 @@ START_TEST(gaps_alike_stand_on_none)
 
     for (unsigned i = 0; i < GAPS; i++)
         gaps_ns[i] = 400 * US;
-    ck_assert_double_eq(teeth_read(gaps_ns, GAPS, 0).apart_ns, 0);
+    ck_assert_double_eq(read_gaps(gaps_ns, 0).apart_ns, 0);
 }
 END_TEST
 
@@ -317,7 +331,7 @@ static double whole_us(const char *digits, double spread_us, double tick_us)
         at = *at == 0 ? digits : at;
         gaps_ns[i] = ((*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5 * spread_us) * US;
     }
-    return teeth_whole_ns(gaps_ns, GAPS, tick_us * US) / US;
+    return read_whole(gaps_ns, tick_us * US) / US;
 }
 
 /* Nine packets of others after every second one of ours; three or four after each, and one of ours beside another. */
@@ -340,7 +354,7 @@ START_TEST(one_pause_is_no_number_of_packets)
 
     for (unsigned i = 0; i < GAPS; i++)
         gaps_ns[i] = (i % 3 ? 100 : 703) * US;
-    ck_assert_double_eq(teeth_whole_ns(gaps_ns, GAPS, 0), 0);
+    ck_assert_double_eq(read_whole(gaps_ns, 0), 0);
 }
 END_TEST
 

@@ -12,13 +12,15 @@ enum { COUNT = 64 };
 static struct ticks ticks_at(const int64_t *at_us, unsigned count)
 {
     double at_ns[COUNT], gap_ns[COUNT] = {0};
+    struct extent behind;
     struct ticks ticks;
 
     for (unsigned k = 0; k < count; k++) {
         at_ns[k] = (double)((at_us[k] - at_us[0]) * US);
         gap_ns[k] = k > 0 ? at_ns[k] - at_ns[k - 1] : 0;
     }
-    ticks_read(at_ns, gap_ns, count, &ticks);
+    behind = extent_of(gap_ns + 2, count - 2);
+    ticks_read(at_ns, gap_ns, &behind, &ticks);
     return ticks;
 }
 
