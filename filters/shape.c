@@ -104,7 +104,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .longest_ns = (float)curve->longest_ns,
         .ratio = (float)curve->ratio,
         .short_share = shape_share_of(curve->short_share),
-        .alike = (uint8_t)lround(curve->regular * (curve->packets - 1)),
+        .alike = (uint8_t)(curve->regular * (curve->packets - 1) + 0.5),
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,

@@ -18,7 +18,15 @@ typedef uint16_t shape_share;
 /* Of what is from 0 to 1, and else as near as it gets; what is more than 0 does not become it. */
 static inline shape_share shape_share_of(double value)
 {
-    return (shape_share)ceil(fmin(fmax(value, 0), 1) * UINT16_MAX);
+    double parts = value * UINT16_MAX;
+    shape_share whole;
+
+    if (!(parts > 0))
+        return 0;
+    if (parts >= UINT16_MAX)
+        return UINT16_MAX;
+    whole = (shape_share)parts;
+    return (shape_share)(whole + (whole < parts));
 }
 
 static inline double shape_share_is(shape_share share)

@@ -24,25 +24,18 @@ enum { STEPS_MOST = 1 << 20 };
 #define OFF_FIRST 0.22
 #define OFF 0.15
 
-/* Gaps up to some length: how many, their sum, and the least of what lies beyond. */
-struct upto {
-    unsigned count;
-    double sum_ns, beyond_ns;
-};
-
-static struct upto gaps_upto(const double *gap_ns, unsigned count, double most_ns)
+/* The least that is longer than so much. */
+static double least_beyond(const double *gap_ns, unsigned count, double most_ns)
 {
-    double below_ns = 0, beyond_ns = INFINITY;
-    unsigned n = 0;
+    static const double out_of_reach[] = {[false] = 0, [true] = INFINITY}; /* no branch: none is foreseen */
+    double least_ns = INFINITY;
 
-    for (unsigned i = 0; i < count; i++) { /* no branch: none is foreseen */
-        double less_ns = most_ns - gap_ns[i], further_ns = less_ns < 0 ? gap_ns[i] : INFINITY;
+    for (unsigned i = 0; i < count; i++) {
+        double beyond_ns = gap_ns[i] + out_of_reach[gap_ns[i] <= most_ns];
 
-        n += less_ns >= 0;
-        below_ns += less_ns > 0 ? less_ns : 0;
-        beyond_ns = further_ns < beyond_ns ? further_ns : beyond_ns;
+        least_ns = beyond_ns < least_ns ? beyond_ns : least_ns;
     }
-    return (struct upto){n, n * most_ns - below_ns, beyond_ns};
+    return least_ns;
 }
 
 /* None is one below the lowest. */
@@ -82,14 +75,14 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct extent *all
 {
     unsigned count = all->of.count;
     double jump_ns = fmax(ON_ONE * sqrt(all->of.squares / count), TICKS_ON_ONE * tick_ns);
-    struct upto low = gaps_upto(gap_ns, count, all->least + jump_ns), both;
+    struct lower low = moments_lower(gap_ns, &all->of, all->least + jump_ns), both;
     struct teeth teeth;
 
     if (low.count == count)
         return (struct teeth){0}; /* they are all alike */
-    both = gaps_upto(gap_ns, count, low.beyond_ns + jump_ns);
-    teeth.low_ns = low.sum_ns / low.count;
-    teeth.apart_ns = (both.sum_ns - low.sum_ns) / (both.count - low.count) - teeth.low_ns;
+    both = moments_lower(gap_ns, &all->of, least_beyond(gap_ns, count, all->least + jump_ns) + jump_ns);
+    teeth.low_ns = all->of.mean + low.off / low.count;
+    teeth.apart_ns = all->of.mean + (both.off - low.off) / (both.count - low.count) - teeth.low_ns;
     teeth = teeth_fit(gap_ns, all, teeth, OFF_FIRST);
     if (teeth.apart_ns > 0)
         teeth = teeth_fit(gap_ns, all, teeth, OFF);
@@ -187,12 +180,12 @@ double teeth_whole_ns(const double *gap_ns, const struct extent *all, double tic
 {
     double least_ns = all->least, both = 0, wholes2 = 0, off = 0, one_ns;
     unsigned count = all->of.count, on = 0, longer = 0;
-    struct upto shortest;
+    struct lower shortest;
 
     if (least_ns <= 0 || lie_between(gap_ns, count, least_ns))
         return 0;
-    shortest = gaps_upto(gap_ns, count, (1 + SHORTEST) * least_ns);
-    one_ns = shortest.sum_ns / shortest.count;
+    shortest = moments_lower(gap_ns, &all->of, (1 + SHORTEST) * least_ns);
+    one_ns = all->of.mean + shortest.off / shortest.count;
     if (tick_ns > OFF_WHOLE * one_ns)
         return 0;
     for (unsigned i = 0; i < count; i++) {
