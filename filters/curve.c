@@ -68,15 +68,12 @@ static bool goes_on(const struct sample_packet *packet)
 
 static void longest_run(const struct sample *sample, struct piece *longest)
 {
-    unsigned from = 0;
-
     *longest = (struct piece){.count = 0};
-    for (unsigned i = 1; i <= sample->received; i++) {
-        if (i < sample->received && goes_on(&sample->packets[i]))
-            continue;
-        if (i - from > longest->count)
-            *longest = (struct piece){&sample->packets[from], i - from, sample->packets[from].position};
-        from = i;
+    for (unsigned from = 0, end = 1; from < sample->received; from = end++) {
+        while (end < sample->received && goes_on(&sample->packets[end]))
+            end++;
+        if (end - from > longest->count)
+            *longest = (struct piece){&sample->packets[from], end - from, sample->packets[from].position};
     }
     if (longest->count < sample->received && came_whole(sample))
         *longest = (struct piece){sample->packets, sample->received, 0};

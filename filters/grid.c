@@ -27,11 +27,11 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
 
     for (unsigned i = 0; i < seen->pairs->count && grid.off <= off_most; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double ticks = reading->gap_ns / tick_ns;
+        double ticks = reading->gap_ns / tick_ns, whole = ticks - same_off_whole(ticks);
 
         if (reading->limited)
             continue;
-        if (fabs(same_off_whole(ticks)) > OFF_WHOLE || round(ticks) < 1) {
+        if (fabs(ticks - whole) > OFF_WHOLE || whole < 1) {
             grid.off++;
             continue;
         }
@@ -40,7 +40,7 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
             continue;
         }
         grid.full++;
-        grid.of[(unsigned)fmin(round(ticks), TICKS_MOST)]++;
+        grid.of[(unsigned)fmin(whole, TICKS_MOST)]++;
     }
     return grid;
 }

@@ -29,8 +29,8 @@ static void late_collect(struct late_gaps *gaps, const struct readings *readings
         if (isnan(gap_ns) || !(readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
             continue;
         gaps->all++;
-        if (gap_ns >= gaps->least_ns && gap_ns <= gaps->most_ns)
-            gaps->sorted[gaps->count++] = gap_ns;
+        gaps->sorted[gaps->count] = gap_ns; /* no branch: none is foreseen */
+        gaps->count += (gap_ns >= gaps->least_ns) & (gap_ns <= gaps->most_ns);
     }
 }
 

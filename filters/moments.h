@@ -4,6 +4,7 @@
 #define FILTERS_MOMENTS_H
 
 #include <math.h>
+#include <stdint.h>
 
 struct moments {
     unsigned count;
@@ -18,17 +19,18 @@ static inline void moments_add(struct moments *moments, double value)
     moments->squares += off * (value - moments->mean);
 }
 
-/* In two passes, which take no division for each value. */
+/* In one pass, off a value that is one of them: so squares lose no more than a few digits. */
 static inline struct moments moments_of(const double *values, unsigned count)
 {
-    struct moments moments = {.count = count};
+    double first = count > 0 ? values[0] : 0, sum = 0, squares = 0, n = count > 0 ? count : 1;
 
-    for (unsigned i = 0; i < count; i++)
-        moments.mean += values[i];
-    moments.mean /= count > 0 ? count : 1;
-    for (unsigned i = 0; i < count; i++)
-        moments.squares += (values[i] - moments.mean) * (values[i] - moments.mean);
-    return moments;
+    for (unsigned i = 1; i < count; i++) {
+        double off = values[i] - first;
+
+        sum += off;
+        squares += off * off;
+    }
+    return (struct moments){count, first + sum / n, squares - sum * sum / n};
 }
 
 /* Of one value and more: besides, the least and the most. */
@@ -37,7 +39,6 @@ struct extent {
     double least, most;
 };
 
-/* In one pass: off a value that is one of them, squares lose no more than a few digits. */
 static inline struct extent extent_of(const double *values, unsigned count)
 {
     double first = values[0], sum = 0, squares = 0, least = first, most = first;
@@ -66,16 +67,26 @@ struct lower {
     double off;
 };
 
+/* Two side by side, as any processor has them; of a comparison -1 or 0. */
+typedef double two_values __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t two_answers __attribute__((vector_size(2 * sizeof(int64_t))));
+
 static inline struct lower moments_lower(const double *values, const struct moments *all, double middle)
 {
-    double far = 0, over = all->mean - middle; /* far: to either side */
-    unsigned count = 0;
+    unsigned i = all->count % 2;
+    double first = i > 0 ? values[0] : middle, over = all->mean - middle;
+    two_values far = {fabs(first - middle), 0}; /* to either side */
+    two_answers low = {-(int64_t)(i > 0 && first <= middle), 0};
+    unsigned count;
 
-    for (unsigned i = 0; i < all->count; i++) { /* no branch: of two levels none is foreseen */
-        count += values[i] <= middle;
-        far += fabs(values[i] - middle);
+    for (; i < all->count; i += 2) {
+        two_values two = {values[i], values[i + 1]};
+
+        low += two <= middle;
+        far += (two_values)((two_answers)(two - middle) & INT64_MAX); /* without its sign */
     }
-    return (struct lower){count, (all->count * over - far) / 2 - count * over};
+    count = (unsigned)-(low[0] + low[1]);
+    return (struct lower){count, (all->count * over - far[0] - far[1]) / 2 - count * over};
 }
 
 static inline double moments_variance(const struct moments *moments)

@@ -39,20 +39,30 @@ static unsigned count_same(const struct readings *longs, double byte_ns)
  * tenth of that. So many pairs are due that none of them is no chance, if a quarter of those ends has it. */
 enum { ENDS_LEAST = 3, ENDS_DUE = 12 };
 
-static double end_byte_ns(const struct shape *shape)
+/* What each of the longest ends with, a byte. */
+struct ends {
+    unsigned count;
+    double byte_ns[SHAPES_ROOM];
+};
+
+static struct ends ends_of(const struct longest *longest)
 {
-    return (double)shape->end_ns / shape->bytes;
+    struct ends ends;
+
+    for (ends.count = 0; ends.count < longest->count; ends.count++)
+        ends.byte_ns[ends.count] = (double)longest->at[ends.count]->end_ns / longest->at[ends.count]->bytes;
+    return ends;
 }
 
-static bool pairs_never_have(const struct seen *seen, const struct longest *longest, double byte_ns)
+static bool pairs_never_have(const struct seen *seen, const struct ends *ends, double byte_ns)
 {
-    unsigned ends = 0, found = 0;
+    unsigned same = 0, found = 0;
     double due;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        ends += same_gap(end_byte_ns(longest->at[i]), byte_ns, SAME_COMMON, 0);
-    due = (double)ends * seen->pairs->count / longest->count;
-    if (ends < ENDS_LEAST || due < ENDS_DUE)
+    for (unsigned i = 0; i < ends->count; i++)
+        same += same_gap(ends->byte_ns[i], byte_ns, SAME_COMMON, 0);
+    due = (double)same * seen->pairs->count / ends->count;
+    if (same < ENDS_LEAST || due < ENDS_DUE)
         return false;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -64,12 +74,11 @@ static bool pairs_never_have(const struct seen *seen, const struct longest *long
 
 static bool end_otherwise(const struct seen *seen, const struct longest *longest, double byte_ns)
 {
-    for (unsigned i = 0; i < longest->count; i++) {
-        double end_ns = end_byte_ns(longest->at[i]);
+    struct ends ends = ends_of(longest);
 
-        if (end_ns > (1 + SAME_FAR) * byte_ns && pairs_never_have(seen, longest, end_ns))
+    for (unsigned i = 0; i < ends.count; i++)
+        if (ends.byte_ns[i] > (1 + SAME_FAR) * byte_ns && pairs_never_have(seen, &ends, ends.byte_ns[i]))
             return true;
-    }
     return false;
 }
 
