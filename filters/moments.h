@@ -19,18 +19,25 @@ static inline void moments_add(struct moments *moments, double value)
     moments->squares += off * (value - moments->mean);
 }
 
+/* Two side by side, as any processor has them; of a comparison -1 or 0. */
+typedef double two_values __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t two_answers __attribute__((vector_size(2 * sizeof(int64_t))));
+
 /* In one pass, off a value that is one of them: so squares lose no more than a few digits. */
 static inline struct moments moments_of(const double *values, unsigned count)
 {
-    double first = count > 0 ? values[0] : 0, sum = 0, squares = 0, n = count > 0 ? count : 1;
+    double first = count > 0 ? values[0] : 0, n = count > 0 ? count : 1, sum;
+    two_values sums = {0, 0}, squares = {0, 0};
 
-    for (unsigned i = 1; i < count; i++) {
-        double off = values[i] - first;
+    for (unsigned i = count % 2; i < count;
+         i += 2) { /* where they are odd, the first one is off by nothing */
+        two_values two = {values[i], values[i + 1]}, off = two - first;
 
-        sum += off;
+        sums += off;
         squares += off * off;
     }
-    return (struct moments){count, first + sum / n, squares - sum * sum / n};
+    sum = sums[0] + sums[1];
+    return (struct moments){count, first + sum / n, squares[0] + squares[1] - sum * sum / n};
 }
 
 /* Of one value and more: besides, the least and the most. */
@@ -41,17 +48,13 @@ struct extent {
 
 static inline struct extent extent_of(const double *values, unsigned count)
 {
-    double first = values[0], sum = 0, squares = 0, least = first, most = first;
+    double least = values[0], most = values[0];
 
     for (unsigned i = 1; i < count; i++) { /* no branch: none is foreseen */
-        double off = values[i] - first;
-
-        sum += off;
-        squares += off * off;
         least = values[i] < least ? values[i] : least;
         most = values[i] > most ? values[i] : most;
     }
-    return (struct extent){{count, first + sum / count, squares - sum * sum / count}, least, most};
+    return (struct extent){moments_of(values, count), least, most};
 }
 
 static inline void extent_add(struct extent *extent, double value)
@@ -66,10 +69,6 @@ struct lower {
     unsigned count;
     double off;
 };
-
-/* Two side by side, as any processor has them; of a comparison -1 or 0. */
-typedef double two_values __attribute__((vector_size(2 * sizeof(double))));
-typedef int64_t two_answers __attribute__((vector_size(2 * sizeof(int64_t))));
 
 static inline struct lower moments_lower(const double *values, const struct moments *all, double middle)
 {
