@@ -21,6 +21,7 @@
 #include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/turns_bucket.h"
+#include "filters/turns_fitting.h"
 #include "filters/weigh.h"
 
 /* Its memory: this, then what seen keeps. */
@@ -174,15 +175,36 @@ static void find_later(const struct seen *seen, const struct span *span, const s
 static void find_shaper(const struct seen *seen, const struct statistics *statistics, bool turns_fit,
                         struct findings *findings)
 {
-    double bps = findings->shaped.bps;
+    double bps = findings->shaped.bps, turned_bps;
 
     findings->waits = turns_fit || turns_wait(seen, statistics) || turns_may_wait(seen, statistics);
     findings->spared = comb_spared(&seen->shapes, seen->pairs, bps, findings->shaped.peak_bps);
     if (findings->spared.most_bps <= 0)
         findings->spared = access_spared(statistics, bps);
-    findings->turned_bps = turns_bucket_bps(seen, statistics, bps);
+    turned_bps = turns_bucket_bps(seen, statistics, bps);
+    if (turned_bps > 0)
+        findings->turned_bps = turned_bps;
     findings->step_bps = shapes_step(&seen->shapes, true).bps;
     findings->end_bps = access_end_slower(statistics, bps);
+}
+
+/* What turns hold of ours says how fast the link is, or that it is not as fast as trains are, whatever they are taken for. */
+static void find_turns(const struct seen *seen, const struct statistics *statistics,
+                       const struct estimate *before, double fit_ns, struct findings *findings)
+{
+    struct fitting fitting = turns_fitting(seen, statistics);
+    double turns_ns = fitting.own_ns > 0 ? fitting.own_ns : turns_link_ns(seen, statistics);
+
+    turns_ns = turns_ns > 0 ? turns_ns : fit_ns;
+    if (turns_ns > 0)
+        findings->turns_bps = statistics->bytes * 8e9 / turns_ns;
+    if (findings->link.candidate.origin != ORIGIN_NONE
+        || (estimate_is_sure(before) && same_gap(before->capacity_bps, findings->turns_bps, SAME_RIGHT, 0)))
+        return; /* it is told already */
+    if (fitting.found)
+        findings->shared_bps = statistics->bytes * 8e9 / statistics->middle_tail_ns;
+    if (fitting.own_ns > 0)
+        findings->turned_bps = findings->turns_bps;
 }
 
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs,
@@ -211,12 +233,10 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .seen_bytes = seen_burst_bytes(seen),
         .leaves_for_bps = change_leaves_for_bps(&adaptive->change),
     };
-    double fit_ns = turns_fit_ns(&seen->noise, statistics), turns_ns = turns_link_ns(seen, statistics);
+    double fit_ns = turns_fit_ns(&seen->noise, statistics);
     struct span span;
 
-    turns_ns = turns_ns > 0 ? turns_ns : fit_ns;
-    if (turns_ns > 0)
-        findings.turns_bps = statistics->bytes * 8e9 / turns_ns;
+    find_turns(seen, statistics, &adaptive->estimate, fit_ns, &findings);
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(statistics, &pairs->candidate);
     if (findings.shaped.bps > 0)

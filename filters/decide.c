@@ -314,7 +314,8 @@ static void advise_possible(const struct findings *findings, struct estimate *es
 bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED
-        && findings->whole_bps > (1 + SAME_RIGHT) * estimate->capacity_bps;
+        && (findings->whole_bps > (1 + SAME_RIGHT) * estimate->capacity_bps
+            || estimate->capacity_bps < (1 + SAME_RIGHT) * findings->shared_bps);
 }
 
 struct estimate decide(const struct findings *findings, bool *believed)
@@ -381,7 +382,9 @@ static double at_least_bps(const struct findings *findings)
 /* Where whole packets of others lie between ours; 0: they do not. */
 static double link_of_turns(const struct findings *findings)
 {
-    return findings->between_bps > 0 ? findings->between_bps : findings->whole_bps;
+    double between_bps = findings->between_bps > 0 ? findings->between_bps : findings->whole_bps;
+
+    return between_bps > 0 ? between_bps : findings->turned_bps;
 }
 
 /* By more than waits and sizes. */

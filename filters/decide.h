@@ -29,13 +29,15 @@ struct findings {
     bool late;          /* most pairs are faster, and no more so than a late first stamp makes them */
     double between_bps; /* the link, where whole packets of others are between pairs, 0: they are not; ... */
     double whole_bps;   /* ... the same of trains */
+    double shared_bps;  /* what trains get of a link whose turns spare smaller packets; 0: they do not */
     bool turns_deny;    /* others take turns: behind slots, or as sizes tell */
     double burst_bps;   /* what trains of few batches came at; 0: they are none */
     double turns_bps;   /* of the link, if first packets wait for turns; 0: nothing tells it */
     bool waits;         /* with a bucket: first packets may wait for turns */
     struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;        /* another rate is held, and in doubt */
-    double turned_bps;    /* the rate of a shaper of which a share is told; 0: none is */
+    double
+        turned_bps; /* the rate of a shaper of which a share is told, or of a link that smaller pairs show; 0: none is */
     double
         step_bps; /* what the newest long trains end with, otherwise than those behind a bucket before them; or 0 */
     double end_bps;        /* what trains end with, slower than that bucket's rate; or 0 */
@@ -58,8 +60,8 @@ struct findings {
 /* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
 struct estimate decide(const struct findings *findings, bool *believed);
 
-/* Whether that is the mean of trains, where all that lies between their packets are whole ones of others: a share of a
- * faster link. */
+/* Whether that is the mean of trains, where all that lies between their packets are whole ones of others, or turns that spare
+ * smaller pairs: a share of a faster link. */
 bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate);
 
 /* Tells the better guess, if there is one, where nothing is decided and nothing waits to be: what is borne out is what

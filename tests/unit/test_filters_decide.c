@@ -713,6 +713,26 @@ START_TEST(a_share_of_a_faster_link_is_a_guess)
 }
 END_TEST
 
+/* The same; turns spare smaller pairs of the 20, or of the 15, that trains get. Smaller pairs say 60, or nothing. */
+START_TEST(what_turns_leave_is_no_link)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    struct estimate estimate;
+
+    findings.shared_bps = 15e6;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.shared_bps = 20e6;
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 0.2e6);
+    findings.turned_bps = 60e6;
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq(estimate.capacity_bps, 60e6);
+    ck_assert_int_eq(estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
 /* Trains that go on with 400 us behind a bucket, and most of whose gaps are others. Where these make up for each other, it may
  * be a constant flow that takes from all of them; not where they are as traffic at random leaves them, nor where the commonest
  * is that, nor in batches. */
@@ -934,10 +954,11 @@ Suite *filters_decide_suite(void)
     STAGES_ADD(
         suite, "decide", trains_that_end_slower_than_a_bucket,
         trains_that_end_slower_than_a_bucket_at_the_last, gaps_behind_a_bucket_that_make_up,
-        a_share_of_a_faster_link_is_a_guess, what_is_proven_is_converged, what_is_denied_is_a_guess,
-        contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
-        contention_may_show_before_trains_do, later_gaps_make_the_better_guess, batches_make_the_better_guess,
-        turns_that_slots_hide_are_a_doubt, even_trains_are_the_better_guess_beside_slower_ends,
+        a_share_of_a_faster_link_is_a_guess, what_turns_leave_is_no_link, what_is_proven_is_converged,
+        what_is_denied_is_a_guess, contention_of_unknown_departures_is_a_guess,
+        contention_shows_in_pairs_alone, contention_may_show_before_trains_do,
+        later_gaps_make_the_better_guess, batches_make_the_better_guess, turns_that_slots_hide_are_a_doubt,
+        even_trains_are_the_better_guess_beside_slower_ends,
         the_middle_is_the_better_guess_where_floors_tell_nothing, trains_that_are_faster_are_the_better_guess,
         waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
         ways_that_differ_widen_it, a_rival_makes_it_ambiguous, one_cycle_is_a_guess,

@@ -4,6 +4,7 @@
 #include "filters/shown.h"
 #include "filters/turns.h"
 #include "filters/turns_bucket.h"
+#include "filters/turns_fitting.h"
 #include "filters/turns_link.h"
 #include "filters/turns_quanta.h"
 #include "tests/unit/stages.h"
@@ -568,6 +569,91 @@ START_TEST(packets_alone_deny_another_own_time)
 }
 END_TEST
 
+/* Trains have 500 us a packet, which scatters by so much. So many full pairs, four gaps over and over; eight of half the size, of
+ * one gap. */
+enum { FITTING_PAIRS = 40 };
+
+static struct fitting fitting_of(const double *full_us, double smaller_us, double spread_us)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < FITTING_PAIRS; i++)
+        add_of(1518, 1, full_us[i % 4]);
+    add_of(759, 8, smaller_us);
+    seen.scratch = scratch;
+    seen.shapes = (struct shapes){.count = 8};
+    for (unsigned i = 0; i < 8; i++)
+        seen.shapes.at[i] = (struct shape){.bytes = 1518,
+                                           .sent = 64,
+                                           .packets = 64,
+                                           .ratio = 1,
+                                           .variance_ns2 = (float)(spread_us * spread_us * US * US)};
+    s.bytes = 1518;
+    s.middle_tail_ns = 500 * US;
+    return turns_fitting(&seen, &s);
+}
+
+static const double any_part_us[] = {402, 455, 430, 480}, all_alike_us[] = {441, 441, 441, 441},
+                    nearly_us[] = {438, 444, 440, 446}, longer_us[] = {490, 560, 530, 600};
+
+START_TEST(a_turn_spares_smaller_pairs_and_any_part_of_full_ones)
+{
+    struct fitting fitting = fitting_of(any_part_us, 50, 10);
+
+    ck_assert(fitting.found);
+    ck_assert_double_eq_tol(fitting.own_ns, 100 * US, NEAR);
+    ck_assert(!fitting_of(all_alike_us, 50, 10).found); /* a bucket's tokens */
+    ck_assert(!fitting_of(nearly_us, 50, 1).found);
+    ck_assert(!fitting_of(longer_us, 230, 10).found);   /* smaller ones are hardly faster than trains */
+    ck_assert(!fitting_of(any_part_us, 50, 30).found);  /* ticks, or traffic, scatter gaps of trains as far */
+    ck_assert(!fitting_of(any_part_us, 250, 10).found); /* in proportion */
+    ck_assert(!fitting_of(any_part_us, 191, 10).found); /* a late first stamp takes 59 us from either */
+    ck_assert(!fitting_of(any_part_us, 10, 10).found);  /* more flows than anybody tells */
+}
+END_TEST
+
+/* Of others whose packets take 100 us, two or three are in between. Where always three are, a medium may pause for as long. */
+START_TEST(a_turn_has_whole_packets_in_it)
+{
+    static const double two_or_three_us[] = {300, 400, 400, 300}, three_us[] = {400, 400, 400, 400},
+                        or_none_us[] = {500, 600, 100, 100}, no_whole_ones_us[] = {340, 430, 430, 340};
+
+    ck_assert(fitting_of(two_or_three_us, 50, 200).found);
+    ck_assert(!fitting_of(three_us, 50, 200).found);
+    ck_assert(!fitting_of(or_none_us, 50, 200).found);
+    ck_assert(!fitting_of(no_whole_ones_us, 50, 200).found);
+}
+END_TEST
+
+/* Of some 402 and some 480 us all of the former came first. */
+START_TEST(a_rate_that_changed_is_no_turn)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 12; i++)
+        add_of(1518, 1, (i < 6 ? 402 : 480) + i % 2 * 2.0);
+    add_of(759, 8, 50);
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = 500 * US;
+    ck_assert(!turns_fitting(&seen, &s).found);
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 6; i++) {
+        add_of(1518, 1, 402);
+        add_of(1518, 1, 480);
+    }
+    add_of(759, 8, 50);
+    ck_assert(turns_fitting(&seen, &s).found);
+    for (unsigned i = 0; i < readings->count; i++)
+        readings_at(readings, i)->behind = true; /* the train before took some of its time */
+    ck_assert(!turns_fitting(&seen, &s).found);
+}
+END_TEST
+
 Suite *filters_turns_suite(void)
 {
     Suite *suite = suite_create("filters_turns");
@@ -582,6 +668,8 @@ Suite *filters_turns_suite(void)
         sizes_tell_turns_of_which_some_are_spared, sizes_at_ticks_or_in_proportion_tell_no_turns,
         pairs_that_take_longer_than_trains_may_wait_in_line, few_waits_may_be_those_of_turns,
         the_fewest_waits_are_anywhere_in_a_turn, turns_of_several_packets_tell_the_link,
-        who_finds_a_shared_bucket_empty_begins_in_turn, packets_alone_deny_another_own_time);
+        who_finds_a_shared_bucket_empty_begins_in_turn, packets_alone_deny_another_own_time,
+        a_turn_spares_smaller_pairs_and_any_part_of_full_ones, a_turn_has_whole_packets_in_it,
+        a_rate_that_changed_is_no_turn);
     return suite;
 }
