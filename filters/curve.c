@@ -58,14 +58,14 @@ static bool came_whole(const struct sample *sample)
     return sample->received == sample->sent;
 }
 
-/* A packet that others overtook was held up: sent again over the air, or on the longer of two links. To cut there leaves
- * away what that took, and what lies between two such cuts reads too fast. */
 static bool goes_on(const struct sample_packet *packet)
 {
     return packet->follows && packet->position == packet[-1].position + 1
         && packet->offset_ns >= packet[-1].offset_ns;
 }
 
+/* A packet that others overtook was held up: sent again over the air, or on the longer of two links. To cut there leaves
+ * away what that took, and what lies between two such cuts reads too fast. */
 static void longest_run(const struct sample *sample, struct piece *longest)
 {
     *longest = (struct piece){.count = 0};
@@ -297,15 +297,6 @@ static void read_regular(const struct gap_run *run, const struct noise *noise, s
     curve->regular = (double)alike / (run->count - 1);
 }
 
-static double curve_variance_of(const struct gap_run *run)
-{
-    double mean = slope_between(run, 0, run->count - 1), squares = 0;
-
-    for (unsigned i = 1; i < run->count; i++)
-        squares += (run->gap_ns[i] - mean) * (run->gap_ns[i] - mean);
-    return squares / (run->count - 1);
-}
-
 static void curve_read_parts(const struct gap_run *run, const struct extent *all, struct curve *curve)
 {
     curve->variance_ns2 = all->of.squares / all->of.count;
@@ -400,10 +391,10 @@ static bool separated(const struct gap_run *run, unsigned knee, double middle)
     return high <= SHIFT_STRAY * knee && low <= SHIFT_STRAY * (run->count - 2 - knee);
 }
 
-/* Of gaps, what they are over their mean: so that what comes before a knee and behind it adds up to nothing.
- * The knee that leaves least variation within the two levels. The gap at the knee
+/* The knee that leaves least variation within the two levels. The gap at the knee
  * itself belongs to neither: its packet waited for the rest of its tokens. It may be one further
- * on than leaves a tail. */
+ * on than leaves a tail. What gaps are over their mean adds up to nothing, so what lies behind a knee follows from what lies
+ * before it. */
 static unsigned best_knee(const struct gap_run *run, const struct extent *all)
 {
     double squares = all->of.squares, enough = SHIFT_UNEXPLAINED * squares;
@@ -513,8 +504,7 @@ static unsigned past_head(const struct gap_run *run, unsigned knee)
     return knee;
 }
 
-/* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
- * than a host needs to hand one over. */
+/* Of gaps cut to the cap, if one is longer. */
 static unsigned find_knee(const struct gap_run *run, const struct extent *all)
 {
     double cap_ns = GAP_CAP * slope_between(run, 0, run->count - 1);
@@ -529,6 +519,8 @@ static unsigned find_knee(const struct gap_run *run, const struct extent *all)
     return best_knee(&capped, &cut);
 }
 
+/* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
+ * than a host needs to hand one over. */
 static bool read_levels(const struct gap_run *run, const struct extent *all, const struct noise *noise,
                         struct curve *curve)
 {
@@ -595,13 +587,15 @@ static void read_teeth(const struct gap_run *run, const struct extent *behind, c
 static void read_end(const struct gap_run *run, struct curve *curve)
 {
     struct gap_run half = behind(run, run->count / 2);
-    struct gap_run quarter = behind(run, (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS);
+    unsigned quarter =
+        (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS + 1; /* begins with that gap */
+    struct moments last = moments_of(run->gap_ns + quarter, run->count - quarter);
     double share;
 
     if (curve->tiny <= PASSED_TINY)
         curve->end_ns = common_gap(&half, &share);
     curve->last_ns = run->gap_ns[run->count - 1];
-    curve->last_variance_ns2 = curve_variance_of(&quarter);
+    curve->last_variance_ns2 = last.squares / last.count;
 }
 
 /* The longest of the gaps that so many in a row have, as far as stamps can tell. Turns begin with the second packet, or the

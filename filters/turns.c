@@ -256,10 +256,6 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
 
 #define OFF_WHOLE 0.15
 
-/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
- * none: packets leave at the ticks of a clock, one at each. */
-#define OWN_LEAST (1 + 2 * TURNS_FLOWS_MOST)
-
 /* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
  * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
  * others they have none: then it is theirs, in proportion. On a FIFO link either is a train's gap, and at ticks the former
@@ -276,12 +272,11 @@ static struct own own_by_size(const struct seen *seen, const struct statistics *
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double share = (double)reading->bytes / s->bytes;
 
-        if (share >= READING_SMALLER || reading->limited)
+        if (reading->bytes >= READING_SMALLER * s->bytes || reading->limited)
             continue;
-        by_bytes_ns[n] = (s->middle_ns - reading->gap_ns) / (1 - share);
-        alone_ns[n++] = reading->gap_ns / share;
+        by_bytes_ns[n] = turns_saved_gap(reading, s, s->middle_ns);
+        alone_ns[n++] = turns_scaled_gap(reading, s);
     }
     if (n < TURNS_FIT_LEAST)
         return (struct own){0};
@@ -307,7 +302,8 @@ static bool waits_for_others(const struct seen *seen, const struct statistics *s
         own = (struct own){s->middle_tail_ns - s->range_ns, s->late_ns};
     else
         own = own_by_size(seen, s);
-    return own.ns * OWN_LEAST >= s->middle_tail_ns && (own.ns + own.late_ns) * SLOWER <= s->middle_tail_ns;
+    return own.ns * TURNS_OWN_LEAST >= s->middle_tail_ns
+        && (own.ns + own.late_ns) * SLOWER <= s->middle_tail_ns;
 }
 
 /* The link is so many times as fast as what trains get. */
@@ -495,7 +491,7 @@ static double link_by_sizes_ns(const struct seen *seen, const struct statistics 
         || s->train.n < STATISTICS_TRAINS_LEAST || s->varies > MAKES_UP)
         return 0;
     own_ns = turns_spared_ns(seen, s);
-    return own_ns * OWN_LEAST >= s->middle_tail_ns && own_ns * SLOWER <= s->middle_tail_ns ? own_ns : 0;
+    return own_ns * TURNS_OWN_LEAST >= s->middle_tail_ns && own_ns * SLOWER <= s->middle_tail_ns ? own_ns : 0;
 }
 
 /* Where no pair tells the link's rate packets of two sizes do, also that of a narrower link behind. Else the longest wait
@@ -574,7 +570,8 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 /* A quantum spares pairs a packet, or several where ours are short: then trains come in batches, too. */
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
-    return s->pair.value < s->train.value && s->pair.value * OWN_LEAST >= s->train.value && several_a_turn(s)
+    return s->pair.value < s->train.value && s->pair.value * TURNS_OWN_LEAST >= s->train.value
+        && several_a_turn(s)
         && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
             || go_first(s, &seen->noise));
 }
@@ -589,7 +586,7 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
     bool longer = !alike_pairs_and_trains(s) && s->pair.value > s->train.value;
     double gap_ns = longer ? s->pair.value : s->train.value;
 
-    return (alike || longer) && !s->batched && (gap_ns - s->range_ns) * OWN_LEAST >= gap_ns
+    return (alike || longer) && !s->batched && (gap_ns - s->range_ns) * TURNS_OWN_LEAST >= gap_ns
         && wait_for_turns(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
@@ -626,7 +623,7 @@ bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 
 bool turns_may_wait(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns = s->train.value / OWN_LEAST;
+    double own_ns = s->train.value / TURNS_OWN_LEAST;
     bool batches = s->batched && (2 * s->bytes > STATISTICS_FRAME_BYTES || s->batch * s->bytes > TURN_BYTES);
 
     return s->waits < STATISTICS_WAITS_LEAST && !batches && !is_bucket(s)

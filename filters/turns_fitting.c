@@ -38,7 +38,7 @@ static struct middle middle_of(double *gap_ns, unsigned n, double *next_ns)
     return middle;
 }
 
-/* What full pairs say, or smaller ones. */
+/* What full pairs say, or smaller ones, of the gap of a full packet. */
 typedef double saying(const struct reading *reading, const struct statistics *s, double full_ns);
 
 static bool takes_part(const struct reading *reading)
@@ -62,10 +62,10 @@ static struct middle ask_pairs(const struct seen *seen, const struct statistics 
     return middle_of(said_ns, n, said_ns + seen->scratch.room);
 }
 
-static double gap_of(const struct reading *reading, const struct statistics *s, double full_ns)
+/* What a gap is over its part of that. */
+static double over_its_part(const struct reading *reading, const struct statistics *s, double full_ns)
 {
-    (void)s, (void)full_ns;
-    return reading->gap_ns;
+    return reading->gap_ns - full_ns * reading->bytes / s->bytes;
 }
 
 /* As if it had full packets. */
@@ -73,12 +73,6 @@ static double scaled_gap(const struct reading *reading, const struct statistics 
 {
     (void)full_ns;
     return turns_scaled_gap(reading, s);
-}
-
-/* As if it lacked all bytes of one. */
-static double saved(const struct reading *reading, const struct statistics *s, double full_ns)
-{
-    return (full_ns - reading->gap_ns) / (1 - (double)reading->bytes / s->bytes);
 }
 
 /* --- Parts of turns --- */
@@ -109,15 +103,14 @@ static bool are_apart(const struct seen *seen, const struct statistics *s, const
 #define IN_STEPS 0.8
 #define AS_MANY 0.9
 #define ALONE_MOST 0.25
-enum { STEPS_MOST = 1 + 2 * TURNS_FLOWS_MOST };
 
 static bool are_in_steps(const struct seen *seen, const struct statistics *s, double own_ns)
 {
-    unsigned of[STEPS_MOST + 1] = {0}, all = 0, on = 0, most = 0;
+    unsigned of[TURNS_OWN_LEAST + 1] = {0}, all = 0, on = 0, most = 0;
 
     for (unsigned i = 0; i < seen->pairs->count && own_ns > 0; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double packets = reading->gap_ns / own_ns, whole = fmin(round(packets), STEPS_MOST);
+        double packets = reading->gap_ns / own_ns, whole = fmin(round(packets), TURNS_OWN_LEAST);
         bool is_on = fabs(packets - whole) <= TURNS_PHASE;
 
         if (!takes_part(reading) || reading->bytes != s->bytes)
@@ -130,11 +123,11 @@ static bool are_in_steps(const struct seen *seen, const struct statistics *s, do
     return all > 0 && on >= IN_STEPS * all && most <= AS_MANY * (on - of[1]) && of[1] <= ALONE_MOST * all;
 }
 
-/* Most of the smaller ones come so; more than what trains take, if at all, it is no turn that spares them. */
+/* Smaller ones come faster than trains, and not so much faster that it would take more flows than anybody tells. */
 static bool may_fit(const struct statistics *s, const struct middle *scaled)
 {
     return scaled->n >= SMALLER_LEAST && scaled->ns <= (1 - SAME_UNTURNED) * s->middle_tail_ns
-        && scaled->ns * STEPS_MOST >= s->middle_tail_ns;
+        && scaled->ns * TURNS_OWN_LEAST >= s->middle_tail_ns;
 }
 
 struct fitting turns_fitting(const struct seen *seen, const struct statistics *s)
@@ -147,12 +140,12 @@ struct fitting turns_fitting(const struct seen *seen, const struct statistics *s
     scaled = ask_pairs(seen, s, true, scaled_gap, 0);
     if (!may_fit(s, &scaled))
         return (struct fitting){false, 0};
-    full = ask_pairs(seen, s, false, gap_of, 0);
-    saves = ask_pairs(seen, s, true, saved, full.ns);
+    full = ask_pairs(seen, s, false, over_its_part, 0);
+    saves = ask_pairs(seen, s, true, turns_saved_gap, full.ns);
     error_ns = BEYOND_CHANCE * hypot(saves.error_ns, full.error_ns) + s->noise_ns;
     if (full.n < FULL_LEAST || saves.ns <= (1 + SAME_RATE) * s->middle_tail_ns + error_ns)
         return (struct fitting){false, 0};
-    smaller = ask_pairs(seen, s, true, gap_of, 0);
+    smaller = ask_pairs(seen, s, true, over_its_part, scaled.ns);
     own_ns = scaled.quartiles_ns <= SAME_PROPORTION * scaled.ns + s->noise_ns ? scaled.ns : 0;
     if (!are_apart(seen, s, &full) && !are_apart(seen, s, &smaller) && !are_in_steps(seen, s, own_ns))
         return (struct fitting){false, 0};

@@ -14,6 +14,11 @@ double turns_scaled_gap(const struct reading *reading, const struct statistics *
     return (double)reading->gap_ns / reading->bytes * s->bytes;
 }
 
+double turns_saved_gap(const struct reading *reading, const struct statistics *s, double full_ns)
+{
+    return (full_ns - reading->gap_ns) / (1 - (double)reading->bytes / s->bytes);
+}
+
 struct turn turns_alike(double packet_ns)
 {
     return (struct turn){packet_ns, packet_ns};

@@ -11,6 +11,10 @@
 /* As many flows beside ours are told, and it takes so many pairs. */
 enum { TURNS_FLOWS_MOST = 8, TURNS_FIT_LEAST = 3 };
 
+/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
+ * none: packets leave at the ticks of a clock, one at each. */
+enum { TURNS_OWN_LEAST = 1 + 2 * TURNS_FLOWS_MOST };
+
 /* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
  * ticks so many ticks. */
 #define TURNS_PHASE 0.1
@@ -34,6 +38,9 @@ struct turn turns_alike(double packet_ns);
 
 /* A pair's gap, if it had full packets. */
 double turns_scaled_gap(const struct reading *reading, const struct statistics *s);
+
+/* By how much a smaller pair's is shorter than that of full ones, as if it lacked all bytes of one. */
+double turns_saved_gap(const struct reading *reading, const struct statistics *s, double full_ns);
 
 /* How many of the others' packets take what the gap is longer than its own time. */
 double turns_between(const struct statistics *s, const struct reading *reading, struct turn turn);

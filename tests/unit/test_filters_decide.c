@@ -36,6 +36,15 @@ static struct estimate decided(const struct findings *findings)
     return decide(findings, &believed);
 }
 
+/* And the better guess, if it is one. */
+static struct estimate guessed(const struct findings *findings)
+{
+    struct estimate estimate = decided(findings);
+
+    decide_guess(findings, &estimate);
+    return estimate;
+}
+
 START_TEST(what_is_proven_is_converged)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -156,8 +165,7 @@ START_TEST(later_gaps_make_the_better_guess)
     sure.later_bps = guess.later_bps = 16e6;
     decide_guess(&sure, &estimate);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
-    estimate = decided(&guess);
-    decide_guess(&guess, &estimate);
+    estimate = guessed(&guess);
     ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
     ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
     ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
@@ -169,8 +177,7 @@ START_TEST(later_gaps_make_the_better_guess)
     ck_assert_int_eq(estimate.advice, ADVICE_SEND_LONGER_TRAINS);
     denied = guess;
     denied.denial.candidate = (struct candidate){.gap_ns = 600 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
-    estimate = decided(&denied);
-    decide_guess(&denied, &estimate);
+    estimate = guessed(&denied);
     ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
 }
 END_TEST
@@ -184,8 +191,7 @@ START_TEST(batches_make_the_better_guess)
     sure.burst_bps = guess.burst_bps = 16e6;
     decide_guess(&sure, &estimate);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
-    estimate = decided(&guess);
-    decide_guess(&guess, &estimate);
+    estimate = guessed(&guess);
     ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
 }
 END_TEST
@@ -217,12 +223,10 @@ START_TEST(even_trains_are_the_better_guess_beside_slower_ends)
     ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
     other = alone = even;
     other.fifo.candidate.origin = ORIGIN_AGREEMENT;
-    estimate = decided(&other);
-    decide_guess(&other, &estimate);
+    estimate = guessed(&other);
     ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
     alone.fifo.evidence.reasons = bit(FOR_AGREED);
-    estimate = decided(&alone);
-    decide_guess(&alone, &estimate);
+    estimate = guessed(&alone);
     ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
 }
 END_TEST
@@ -238,16 +242,13 @@ START_TEST(the_middle_is_the_better_guess_where_floors_tell_nothing)
     findings.fifo.floors.bytes = BYTES;
     findings.fifo.floors.middle_ns = 500 * US;
     grounded = findings;
-    estimate = decided(&findings);
-    decide_guess(&findings, &estimate);
+    estimate = guessed(&findings);
     ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
     grounded.fifo.evidence.reasons = bit(FOR_GROUNDED);
-    estimate = decided(&grounded);
-    decide_guess(&grounded, &estimate);
+    estimate = guessed(&grounded);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
     findings.fifo.candidate.error_ns = 396 * US;
-    estimate = decided(&findings);
-    decide_guess(&findings, &estimate);
+    estimate = guessed(&findings);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
 }
 END_TEST
@@ -259,12 +260,10 @@ START_TEST(trains_that_are_faster_are_the_better_guess)
     struct estimate estimate;
 
     stages_add_settled(5, 0.25F);
-    estimate = decided(&findings);
-    decide_guess(&findings, &estimate);
+    estimate = guessed(&findings);
     ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 376.5e3, 10);
     ck_assert_double_eq_tol(estimate.high_bps, 1.1 * 8e12 / 376.5e3, 10);
-    estimate = decided(&grounded);
-    decide_guess(&grounded, &estimate);
+    estimate = guessed(&grounded);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
 }
 END_TEST
@@ -283,8 +282,7 @@ START_TEST(waits_for_turns_are_the_better_guess_of_the_link)
     ck_assert_double_eq_tol(estimate.capacity_bps, 60e6, 1);
     ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
     ck_assert_double_eq_tol(estimate.high_bps, 66e6, 1);
-    estimate = decided(&other);
-    decide_guess(&other, &estimate);
+    estimate = guessed(&other);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
 }
 END_TEST
@@ -704,9 +702,8 @@ START_TEST(a_share_of_a_faster_link_is_a_guess)
     findings.whole_bps = 20.9e6;
     ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
     findings.whole_bps = 60e6;
-    estimate = decided(&findings);
+    estimate = guessed(&findings);
     ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
-    decide_guess(&findings, &estimate);
     ck_assert_double_eq(estimate.capacity_bps, 60e6);
     ck_assert_double_le(estimate.low_bps, 20e6);
     ck_assert_int_eq(estimate.why, WHY_FAIR_QUEUE);
@@ -722,9 +719,8 @@ START_TEST(what_turns_leave_is_no_link)
     findings.shared_bps = 15e6;
     ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
     findings.shared_bps = 20e6;
-    estimate = decided(&findings);
+    estimate = guessed(&findings);
     ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
-    decide_guess(&findings, &estimate);
     ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 0.2e6);
     findings.turned_bps = 60e6;
     decide_guess(&findings, &estimate);

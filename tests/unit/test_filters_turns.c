@@ -627,6 +627,25 @@ START_TEST(a_turn_has_whole_packets_in_it)
 }
 END_TEST
 
+/* Smaller pairs of several sizes come at the rate of a bucket's peak, and full ones when it has the tokens. */
+START_TEST(smaller_pairs_of_several_sizes_are_alike)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    add_of(1518, 12, 441);
+    for (unsigned i = 0; i < 4; i++) {
+        add_of(1214, 1, 80);
+        add_of(304, 1, 20);
+    }
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = 500 * US;
+    ck_assert(!turns_fitting(&seen, &s).found);
+}
+END_TEST
+
 /* Of some 402 and some 480 us all of the former came first. */
 START_TEST(a_rate_that_changed_is_no_turn)
 {
@@ -670,6 +689,6 @@ Suite *filters_turns_suite(void)
         the_fewest_waits_are_anywhere_in_a_turn, turns_of_several_packets_tell_the_link,
         who_finds_a_shared_bucket_empty_begins_in_turn, packets_alone_deny_another_own_time,
         a_turn_spares_smaller_pairs_and_any_part_of_full_ones, a_turn_has_whole_packets_in_it,
-        a_rate_that_changed_is_no_turn);
+        smaller_pairs_of_several_sizes_are_alike, a_rate_that_changed_is_no_turn);
     return suite;
 }
