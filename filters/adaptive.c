@@ -229,13 +229,14 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .ways = read_ways(seen, pairs, statistics),
         .turns_deny = slots_hide_turns(seen, statistics) || turns_deny(seen, statistics),
         .burst_bps = access_burst_bps(statistics),
-        .whole_bps = turns_do_not_wait(seen, statistics) ? 0 : comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
         .leaves_for_bps = change_leaves_for_bps(&adaptive->change),
     };
     double fit_ns = turns_fit_ns(&seen->noise, statistics);
     struct span span;
 
+    if (!statistics->batched && !turns_do_not_wait(seen, statistics))
+        findings.between = comb_between(&seen->shapes, seen->pairs);
     find_turns(seen, statistics, &adaptive->estimate, fit_ns, &findings);
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(statistics, &pairs->candidate);

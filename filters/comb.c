@@ -30,36 +30,42 @@ enum { COMB_LEAST = 3 };
 
 struct comb {
     struct moments apart, tooth; /* of the teeth; the lowest one */
-    double wholes[SHAPES_ROOM];  /* [apart.count]: that in such steps, less whole ones */
+    double wholes[SHAPES_ROOM];  /* [apart.count]: that in such steps, less whole ones ... */
+    double lowest[SHAPES_ROOM];  /* ... and as it is */
     double means[SHAPES_ROOM];   /* [error2.count]: of all gaps of a train ... */
     struct moments error2;       /* ... and the squares of their errors: see teeth.h */
     struct moments mean;         /* of all means but one */
     unsigned trains;
-    uint32_t bytes; /* of a packet */
+    unsigned scattered; /* of apart.count */
+    uint32_t bytes;     /* of a packet */
 };
 
 /* The lowest tooth of another train may be some steps higher. */
-static void comb_add_teeth(struct comb *comb, const struct shape *shape)
+static void comb_add_teeth(struct comb *comb, const struct shape *shape, double apart_ns)
 {
-    double whole = shape->tooth_ns / shape->teeth_apart_ns;
+    double whole = shape->tooth_ns / apart_ns;
     double near = comb->apart.count > 0 ? comb->wholes[0] : 0;
 
     comb->wholes[comb->apart.count] = near + same_off_whole(whole - near);
-    moments_add(&comb->apart, shape->teeth_apart_ns);
+    comb->lowest[comb->apart.count] = shape->tooth_ns;
+    comb->scattered += shape->scattered;
+    moments_add(&comb->apart, apart_ns);
     moments_add(&comb->tooth, shape->tooth_ns);
 }
 
-static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns)
+/* A train whose teeth are so far apart, or, of those with steps in common, whole steps. */
+static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns, bool common)
 {
     double error_ns = shape_share_is(shape->teeth_error) * shape->teeth_mean_ns;
+    double steps = common ? fmax(round(shape->teeth_apart_ns / apart_ns), 1) : 1;
 
     comb->trains++;
     if (shape->teeth_mean_ns > 0) { /* else it came in batches, or is too short */
         comb->means[comb->error2.count] = shape->teeth_mean_ns;
         moments_add(&comb->error2, error_ns * error_ns);
     }
-    if (same_gap(shape->teeth_apart_ns, apart_ns, APART, 0))
-        comb_add_teeth(comb, shape);
+    if (same_gap(shape->teeth_apart_ns, steps * apart_ns, APART, 0))
+        comb_add_teeth(comb, shape, shape->teeth_apart_ns / steps);
 }
 
 /* Without the one that is furthest off the middle one. */
@@ -85,19 +91,28 @@ static bool stands(const struct comb *comb)
 #define OFF_TICK 0.25
 enum { SMALLER_LEAST = 5 };
 
-static bool smaller_are_off(const struct readings *pairs, double step_ns, uint32_t bytes)
+struct smaller {
+    unsigned all, off;
+};
+
+static struct smaller smaller_read(const struct readings *pairs, double step_ns, uint32_t bytes)
 {
-    unsigned all = 0, off = 0;
+    struct smaller smaller = {0};
 
     for (unsigned i = 0; i < pairs->count; i++) {
         const struct reading *reading = readings_at(pairs, i);
 
         if (reading->limited || reading->bytes >= READING_SMALLER * bytes)
             continue;
-        all++;
-        off += fabs(same_off_whole(reading->gap_ns / step_ns)) > OFF_TICK;
+        smaller.all++;
+        smaller.off += fabs(same_off_whole(reading->gap_ns / step_ns)) > OFF_TICK;
     }
-    return all >= SMALLER_LEAST && 2 * off > all;
+    return smaller;
+}
+
+static bool most_are_off(struct smaller smaller)
+{
+    return smaller.all >= SMALLER_LEAST && 2 * smaller.off > smaller.all;
 }
 
 /* The middle of them, as a train of few gaps on one tooth is far off. */
@@ -106,7 +121,7 @@ static bool of_ticks(struct comb *comb, const struct readings *pairs, double lik
     unsigned n = comb->apart.count;
     double error, off;
 
-    if (smaller_are_off(pairs, comb->apart.mean, comb->bytes))
+    if (most_are_off(smaller_read(pairs, comb->apart.mean, comb->bytes)))
         return false;
     sort_numbers(comb->wholes, n);
     error = fmax(sort_middle_error(comb->wholes, n), SAME_WAYS);
@@ -116,23 +131,51 @@ static bool of_ticks(struct comb *comb, const struct readings *pairs, double lik
         || exp(-off * off / 2) / (ROOT_2_PI * error) >= likelier;
 }
 
-/* As far apart as teeth are in the middle one of the trains that have some; 0: too few have, as on most paths. */
-static double middle_apart_ns(const struct longest *longest)
+/* How far apart teeth are in the trains that have some, the least first. */
+static unsigned sort_apart(const struct longest *longest, double *apart_ns)
 {
-    double sorted[SHAPES_ROOM];
     unsigned count = 0;
 
     for (unsigned i = 0; i < longest->count; i++)
         if (longest->at[i]->teeth_apart_ns > 0)
-            sorted[count++] = longest->at[i]->teeth_apart_ns;
-    sort_numbers(sorted, count);
+            apart_ns[count++] = longest->at[i]->teeth_apart_ns;
+    sort_numbers(apart_ns, count);
+    return count;
+}
+
+/* Those of the middle one; 0: too few have any, as on most paths. */
+static double middle_apart_ns(const struct longest *longest)
+{
+    double sorted[SHAPES_ROOM];
+    unsigned count = sort_apart(longest, sorted);
+
     return count < COMB_LEAST ? 0 : sorted[count / 2];
 }
 
-static struct comb comb_read(const struct shapes *shapes)
+/* The shortest step that some trains have, and of which half of all have whole ones: a train of few gaps misses some teeth. */
+static double common_apart_ns(const struct longest *longest)
+{
+    double sorted[SHAPES_ROOM];
+    unsigned count = sort_apart(longest, sorted);
+
+    for (unsigned i = 0; i + COMB_LEAST <= count; i++) {
+        double apart_ns = sorted[i + COMB_LEAST / 2];
+        unsigned whole = 0;
+
+        if (!same_gap(sorted[i], sorted[i + COMB_LEAST - 1], APART, 0))
+            continue;
+        for (unsigned j = i; j < count; j++)
+            whole += same_gap(sorted[j], fmax(round(sorted[j] / apart_ns), 1) * apart_ns, APART, 0);
+        if (2 * whole >= longest->count)
+            return apart_ns;
+    }
+    return 0;
+}
+
+static struct comb comb_of(const struct shapes *shapes, bool common)
 {
     struct longest longest = shapes_longest(shapes);
-    double apart_ns = middle_apart_ns(&longest);
+    double apart_ns = common ? common_apart_ns(&longest) : middle_apart_ns(&longest);
     struct comb comb = {0};
 
     if (apart_ns <= 0)
@@ -140,10 +183,15 @@ static struct comb comb_read(const struct shapes *shapes)
     for (unsigned i = longest.count; i-- > 0;) {
         comb.bytes = comb.bytes > 0 ? comb.bytes : longest.at[i]->bytes;
         if (longest.at[i]->bytes == comb.bytes)
-            comb_add(&comb, longest.at[i], apart_ns);
+            comb_add(&comb, longest.at[i], apart_ns, common);
     }
     comb.mean = all_but_one(comb.means, comb.error2.count);
     return comb;
+}
+
+static struct comb comb_read(const struct shapes *shapes)
+{
+    return comb_of(shapes, false);
 }
 
 bool comb_denies(const struct shapes *shapes, const struct readings *pairs, double gap_ns, uint32_t bytes)
@@ -194,30 +242,34 @@ double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes)
         : 1;
 }
 
-/* Of the longest trains three in four, five at least, have the same such gap. */
-enum { WHOLE_LEAST = 5 };
-#define WHOLE_SHARE 0.75
+/* Smaller pairs tell ticks; where there are none, three in four trains are on more teeth than a clock leaves. */
+#define SCATTERED 0.75
 
-double comb_whole_bps(const struct shapes *shapes, const struct readings *pairs)
+static bool are_no_ticks(const struct comb *comb, const struct readings *pairs)
 {
-    struct longest longest = shapes_longest(shapes);
-    double sorted[SHAPES_ROOM], middle_ns;
-    uint32_t bytes = 0;
-    unsigned n = 0, same = 0;
+    struct smaller smaller = smaller_read(pairs, comb->apart.mean, comb->bytes);
 
-    for (unsigned i = longest.count; i-- > 0;)
-        if (longest.at[i]->whole_ns > 0 && (n == 0 || longest.at[i]->bytes == bytes)) {
-            bytes = longest.at[i]->bytes;
-            sorted[n++] = longest.at[i]->whole_ns;
-        }
-    if (n < WHOLE_LEAST)
-        return 0;
-    sort_numbers(sorted, n);
-    middle_ns = sorted[n / 2];
-    for (unsigned i = 0; i < n; i++)
-        same += same_gap(sorted[i], middle_ns, SAME_RATE, 0);
-    return same >= WHOLE_LEAST && same >= WHOLE_SHARE * longest.count
-            && smaller_are_off(pairs, middle_ns, bytes)
-        ? bytes * 8e9 / middle_ns
-        : 0;
+    return smaller.all > 0 ? most_are_off(smaller) : comb->scattered >= SCATTERED * comb->apart.count;
+}
+
+/* Nobody's packet is longer than a frame, and one of ours is in each gap. */
+static bool may_be_packets(const struct comb *comb, double lowest_ns)
+{
+    return comb->apart.mean * comb->bytes * (1 - SAME_RATE) <= lowest_ns * STATISTICS_FRAME_BYTES;
+}
+
+struct between comb_between(const struct shapes *shapes, const struct readings *pairs)
+{
+    struct comb comb = comb_of(shapes, true);
+    double lowest_ns, others, bits = comb.bytes * 8e9;
+
+    if (!stands(&comb) || !are_no_ticks(&comb, pairs))
+        return (struct between){0};
+    sort_numbers(comb.lowest, comb.apart.count);
+    lowest_ns = comb.lowest[COMB_LEAST / 2]; /* a few have an error */
+    if (!may_be_packets(&comb, lowest_ns))
+        return (struct between){0};
+    others = lowest_ns / comb.apart.mean - 1;
+    others = others > 0 && fabs(same_off_whole(others)) <= APART ? round(others) : 0;
+    return (struct between){bits / lowest_ns, bits / (lowest_ns - others * comb.apart.mean)};
 }

@@ -25,9 +25,15 @@ struct spared {
 struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
                           double head_bps);
 
-/* The link's rate, where whole packets of others, as long as ours, lie between those of trains, and smaller pairs deny that
- * they are ticks. bit/s; 0: nothing says so. */
-double comb_whole_bps(const struct shapes *shapes, const struct readings *pairs);
+/* A link on which packets of others, some of one length, lie between those of trains. bit/s; 0: nothing says so. */
+struct between {
+    double least_bps; /* it has that: the lowest tooth */
+    double
+        guess_bps; /* if others' packets are about as long as ours, and as few of them as may be lie in that gap */
+};
+
+/* Where teeth are no ticks. Not asked of batches. */
+struct between comb_between(const struct shapes *shapes, const struct readings *pairs);
 
 /* How many packets come for each gap on the upper tooth, on average: as many as a batch, or a turn, has if
  * they come at the rate of the link, a gap of so many bytes apart. 1 where they do not. */

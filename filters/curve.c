@@ -580,7 +580,6 @@ static void read_teeth(const struct gap_run *run, const struct extent *behind, c
 
         curve->teeth = teeth_read(run->gap_ns + from, &of, noise->tick_ns);
     }
-    curve->whole_ns = teeth_whole_ns(run->gap_ns + 2, behind, noise->tick_ns);
 }
 
 /* How it ends; batches have been read. */

@@ -59,8 +59,7 @@ struct curve {
     double regular;           /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
     struct teeth teeth;
-    double whole_ns; /* its gaps are whole multiples of this one, the shortest; 0: they are not, or all one */
-    unsigned knee;   /* gaps before the level shifts; 0: it does not */
+    unsigned knee;       /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;  /* before it */
     double tail_gap_ns;  /* after it */
     double rest_gap_ns;  /* of the tail without its first gap, which may not be a whole one */

@@ -314,7 +314,7 @@ static void advise_possible(const struct findings *findings, struct estimate *es
 bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED
-        && (findings->whole_bps > (1 + SAME_RIGHT) * estimate->capacity_bps
+        && (findings->between.least_bps > (1 + SAME_RIGHT) * estimate->capacity_bps
             || estimate->capacity_bps < (1 + SAME_RIGHT) * findings->shared_bps);
 }
 
@@ -330,11 +330,12 @@ struct estimate decide(const struct findings *findings, bool *believed)
     else
         estimate = of_fifo(findings, believed);
     widen(&findings->ways, &estimate);
-    if (findings->turns_deny && estimate.state == STATE_CONVERGED) {
+    if (decide_is_a_share(findings, &estimate)
+        || (findings->turns_deny && estimate.state == STATE_CONVERGED)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_FAIR_QUEUE;
     }
-    if (too_wide(&estimate) || decide_is_a_share(findings, &estimate))
+    if (too_wide(&estimate))
         estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(findings, &estimate);
@@ -382,9 +383,7 @@ static double at_least_bps(const struct findings *findings)
 /* Where whole packets of others lie between ours; 0: they do not. */
 static double link_of_turns(const struct findings *findings)
 {
-    double between_bps = findings->between_bps > 0 ? findings->between_bps : findings->whole_bps;
-
-    return between_bps > 0 ? between_bps : findings->turned_bps;
+    return findings->between_bps > 0 ? findings->between_bps : findings->turned_bps;
 }
 
 /* By more than waits and sizes. */
@@ -403,6 +402,9 @@ static double better_guess(const struct findings *findings, enum why why)
         return link_of_turns(findings);
     if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && !tells_turns(&findings->link.candidate))
         return findings->turns_bps;
+    if (findings->between.guess_bps > 0 && findings->shaped.bps <= 0
+        && !tells_turns(&findings->link.candidate))
+        return findings->between.guess_bps;
     if (some_are_even(findings))
         return candidate_bps(&fifo->candidate);
     if (findings->denial.candidate.origin != ORIGIN_NONE || findings->drifts)

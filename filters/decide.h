@@ -28,14 +28,14 @@ struct findings {
     double later_bps;   /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
     bool late;          /* most pairs are faster, and no more so than a late first stamp makes them */
     double between_bps; /* the link, where whole packets of others are between pairs, 0: they are not; ... */
-    double whole_bps;   /* ... the same of trains */
-    double shared_bps;  /* what trains get of a link whose turns spare smaller packets; 0: they do not */
-    bool turns_deny;    /* others take turns: behind slots, or as sizes tell */
-    double burst_bps;   /* what trains of few batches came at; 0: they are none */
-    double turns_bps;   /* of the link, if first packets wait for turns; 0: nothing tells it */
-    bool waits;         /* with a bucket: first packets may wait for turns */
-    struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
-    bool disputed;        /* another rate is held, and in doubt */
+    struct between between; /* ... the same of trains */
+    double shared_bps;      /* what trains get of a link whose turns spare smaller packets; 0: they do not */
+    bool turns_deny;        /* others take turns: behind slots, or as sizes tell */
+    double burst_bps;       /* what trains of few batches came at; 0: they are none */
+    double turns_bps;       /* of the link, if first packets wait for turns; 0: nothing tells it */
+    bool waits;             /* with a bucket: first packets may wait for turns */
+    struct spared spared;   /* with a bucket: what it has if others at a constant rate are in trains */
+    bool disputed;          /* another rate is held, and in doubt */
     double
         turned_bps; /* the rate of a shaper of which a share is told, or of a link that smaller pairs show; 0: none is */
     double

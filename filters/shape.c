@@ -112,9 +112,9 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .teeth_apart_ns = (float)curve->teeth.apart_ns,
         .teeth_mean_ns = (float)curve->teeth.mean_ns,
         .teeth_error = shape_share_of(curve->teeth.error_ns / curve->teeth.mean_ns),
-        .whole_ns = (float)curve->whole_ns,
         .packets = curve->packets & INT16_MAX,
         .in_runs = curve->teeth.in_runs,
+        .scattered = curve->teeth.scattered,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         shape->quarter_ns[q] = (float)curve->quarter_ns[q];

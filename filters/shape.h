@@ -48,7 +48,8 @@ struct shape {
     bool ticked : 1;
     shape_share rest; /* of it by so much the tail's gap is longer without its first one */
     uint8_t baseline;
-    uint8_t alike; /* gaps of it, as far as stamps can tell */
+    bool scattered; /* of its teeth */
+    uint8_t alike;  /* gaps of it, as far as stamps can tell */
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     shape_share departed; /* of its span its departure took so much; 0: not told */
@@ -63,7 +64,6 @@ struct shape {
     float tick_ns;
     float tick_share;
     float tooth_ns, teeth_apart_ns, teeth_mean_ns;
-    float whole_ns;
 };
 
 struct shapes {

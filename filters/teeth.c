@@ -142,6 +142,18 @@ static bool stand_in_runs(const double *gap_ns, unsigned count, const struct tee
     return low >= RUNS_LEAST && high >= RUNS_LEAST;
 }
 
+/* At a clock gaps of one rate are on the two steps to either side of their mean, and vary by what that share of each makes.
+ * Others, of which some come in between, put some further off: one gap in ten by a step. */
+#define BEYOND_CLOCK 0.1
+
+static bool are_scattered(const struct extent *all, const struct teeth *teeth)
+{
+    double steps = (all->of.mean - teeth->low_ns) / teeth->apart_ns, upper = steps - floor(steps);
+
+    return all->of.squares / all->of.count
+        > (upper * (1 - upper) + BEYOND_CLOCK) * teeth->apart_ns * teeth->apart_ns;
+}
+
 struct teeth teeth_read(const double *gap_ns, const struct extent *all, double tick_ns)
 {
     struct teeth teeth = teeth_of_many(gap_ns, all, tick_ns);
@@ -149,57 +161,8 @@ struct teeth teeth_read(const double *gap_ns, const struct extent *all, double t
     if (teeth.apart_ns <= 0)
         teeth = teeth_of_two(gap_ns, &all->of, tick_ns);
     teeth.in_runs = teeth.apart_ns > 0 && stand_in_runs(gap_ns, all->of.count, &teeth);
+    teeth.scattered = teeth.apart_ns > 0 && are_scattered(all, &teeth);
     teeth.mean_ns = all->of.mean;
     teeth.error_ns = sqrt(all->of.squares) / all->of.count;
     return teeth;
-}
-
-/* --- Whole multiples --- */
-
-/* Within so much of the shortest gap: by chance one in ten is. Nearly all are, and some are longer; the mean of these is
- * nearer, which of a pause that is always as long one in thirty is. */
-#define OFF_WHOLE 0.05
-#define OFF_MEAN 0.015
-#define WHOLE_SHARE 0.9
-#define SHORTEST 0.1
-enum { LONGER_LEAST = 4 };
-
-/* Whether too many are too long for one and too short for two, whatever of SHORTEST the mean of these is. */
-static bool lie_between(const double *gap_ns, unsigned count, double least_ns)
-{
-    double most = count - WHOLE_SHARE * count;
-    double low_ns = (1 + SHORTEST) * (1 + OFF_WHOLE) * least_ns, high_ns = (2 - OFF_WHOLE) * least_ns;
-    unsigned between = 0;
-
-    for (unsigned i = 0; i < count && between <= most; i++)
-        between += (gap_ns[i] > low_ns) & (gap_ns[i] < high_ns);
-    return between > most;
-}
-
-double teeth_whole_ns(const double *gap_ns, const struct extent *all, double tick_ns)
-{
-    double least_ns = all->least, both = 0, wholes2 = 0, off = 0, one_ns;
-    unsigned count = all->of.count, on = 0, longer = 0;
-    struct lower shortest;
-
-    if (least_ns <= 0 || lie_between(gap_ns, count, least_ns))
-        return 0;
-    shortest = moments_lower(gap_ns, &all->of, (1 + SHORTEST) * least_ns);
-    one_ns = all->of.mean + shortest.off / shortest.count;
-    if (tick_ns > OFF_WHOLE * one_ns)
-        return 0;
-    for (unsigned i = 0; i < count; i++) {
-        double ones = gap_ns[i] / one_ns;
-        double whole = nearest_step(fmin(ones, STEPS_MOST));
-        bool is_on = fabs(ones - whole) <= OFF_WHOLE, is_longer = is_on && whole > 1;
-
-        on += is_on;
-        longer += is_longer;
-        off += is_longer ? ones - whole : 0;
-        both += is_on ? ones * whole : 0;
-        wholes2 += is_on ? whole * whole : 0;
-    }
-    return on >= WHOLE_SHARE * count && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
-        ? one_ns * both / wholes2
-        : 0;
 }

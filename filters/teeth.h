@@ -13,6 +13,8 @@ struct teeth {
     double apart_ns; /* 0: they do not */
     bool in_runs;    /* two in a row stand on the lowest, two on the next, again and again, and none higher:
                         packets at a constant rate are in some gaps, or missing in some, but not both in a row */
+    bool
+        scattered; /* on more of them than a clock leaves, which lets packets of one rate go one of two steps apart */
     double mean_ns;  /* of all gaps, wherever they stand ... */
     double error_ns; /* ... and its error, if no gap made up for another */
 };
@@ -20,9 +22,5 @@ struct teeth {
 /* Of gaps, and what all of them extend over, without the first: a late stamp or a bucket may have made it. What stamps in ticks
  * make of one tooth is none. */
 struct teeth teeth_read(const double *gap_ns, const struct extent *all, double tick_ns);
-
-/* The shortest of these gaps, where nearly all are whole multiples of it and some are longer, as where whole packets of
- * others, as long as ours, lie between. 0: they are not, or stamps may make them so. */
-double teeth_whole_ns(const double *gap_ns, const struct extent *all, double tick_ns);
 
 #endif

@@ -20,13 +20,6 @@ static struct teeth read_gaps(const double *gaps_ns, double tick_ns)
     return teeth_read(gaps_ns, &all, tick_ns);
 }
 
-static double read_whole(const double *gaps_ns, double tick_ns)
-{
-    struct extent all = extent_of(gaps_ns, GAPS);
-
-    return teeth_whole_ns(gaps_ns, &all, tick_ns);
-}
-
 /* One gap in three on the upper of two teeth, 400 and 500 us, but for so much to either side. */
 static struct teeth teeth_of(double spread_us, double tick_us)
 {
@@ -83,6 +76,31 @@ START_TEST(levels_in_a_row_are_no_flow)
     ck_assert(in_runs("110100"));
     ck_assert(in_runs("111000"));
     ck_assert(!in_runs("111002")); /* more than one packet in a gap */
+}
+END_TEST
+
+/* Gaps on so many steps of 100 us, over and over. */
+static bool scattered(const char *digits)
+{
+    double gaps_ns[GAPS];
+    const char *at = digits;
+
+    for (unsigned i = 0; i < GAPS; i++, at++) {
+        at = *at == 0 ? digits : at;
+        gaps_ns[i] = ((*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5) * US;
+    }
+    return read_gaps(gaps_ns, 0).scattered;
+}
+
+/* A packet of two and a half ticks takes two or three. Of a mean of 2 any that take one or three are no clock's: one in ten of either
+ * is a variance of 0.2, one in thirty 0.07. */
+START_TEST(more_teeth_than_a_clock_leaves)
+{
+    ck_assert(!scattered("23"));
+    ck_assert(!scattered("223"));
+    ck_assert(scattered("123"));
+    ck_assert(scattered("1222222232"));
+    ck_assert(!scattered("122222222222222322222222222222"));
 }
 END_TEST
 
@@ -321,62 +339,67 @@ START_TEST(few_trains_have_no_comb)
 }
 END_TEST
 
-/* Where a digit says so, a gap of so many packets of 100 us, over and over, but for so much to either side. */
-static double whole_us(const char *digits, double spread_us, double tick_us)
+/* Trains on 300 us and whole steps of 100 above, of which so many are on more teeth than a clock leaves. */
+static struct shapes trains_between_others(double tooth_us, unsigned scattered)
 {
-    double gaps_ns[GAPS];
-    const char *at = digits;
+    struct shapes shapes = trains_on(tooth_us, 100);
 
-    for (unsigned i = 0; i < GAPS; i++, at++) {
-        at = *at == 0 ? digits : at;
-        gaps_ns[i] = ((*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5 * spread_us) * US;
-    }
-    return read_whole(gaps_ns, tick_us * US) / US;
+    for (unsigned i = 0; i < scattered; i++)
+        shapes.at[i].scattered = true;
+    return shapes;
 }
 
-/* Nine packets of others after every second one of ours; three or four after each, and one of ours beside another. */
-START_TEST(gaps_of_whole_packets)
+/* 300 us for 1000 bytes are 26.7 Mbit/s; less two of 100 us they are 80. 250 us hold no number of these. */
+START_TEST(others_between_packets_of_trains)
 {
-    ck_assert_double_eq_tol(whole_us("19", 1, 0), 100, 0.5);
-    ck_assert_double_eq_tol(whole_us("1334334", 1, 0), 100, 0.5);
-    ck_assert_double_eq(whole_us("1", 1, 0), 0);         /* nobody is between them */
-    ck_assert_double_eq(whole_us("34", 1, 0), 0);        /* none of ours beside another: no time of ours */
-    ck_assert_double_eq(whole_us("1334", 30, 0), 0);     /* anywhere */
-    ck_assert_double_eq(whole_us("19", 1, 6), 0);        /* in ticks of stamps */
-    ck_assert_double_eq(whole_us("111111119", 1, 0), 0); /* three in thirty, as a late host makes them */
-}
-END_TEST
+    struct shapes whole = trains_between_others(300, 3), few = trains_between_others(300, 2);
+    struct shapes part = trains_between_others(250, 3);
+    struct between between = comb_between(&whole, &none);
 
-/* A pause of 7.03 packets each time is no number of them. */
-START_TEST(one_pause_is_no_number_of_packets)
-{
-    double gaps_ns[GAPS];
-
-    for (unsigned i = 0; i < GAPS; i++)
-        gaps_ns[i] = (i % 3 ? 100 : 703) * US;
-    ck_assert_double_eq(read_whole(gaps_ns, 0), 0);
+    ck_assert_double_eq_tol(between.least_bps, BYTES * 8e9 / (300 * US), 1e3);
+    ck_assert_double_eq_tol(between.guess_bps, BYTES * 8e9 / (100 * US), 1e3);
+    ck_assert_double_eq(comb_between(&few, &none).least_bps, 0);
+    between = comb_between(&part, &none);
+    ck_assert_double_eq_tol(between.guess_bps, BYTES * 8e9 / (250 * US), 1e3);
+    ck_assert_double_eq(between.least_bps, between.guess_bps);
 }
 END_TEST
 
-/* 100 us for 1000 bytes: 80 Mbit/s. Six trains tell it, or two do not; smaller pairs wait for their own time, or not. */
-START_TEST(whole_packets_in_trains)
+/* Where smaller pairs are there they alone tell ticks, also if they are too few. */
+START_TEST(smaller_packets_say_who_is_between)
 {
-    struct shapes shapes = {0};
-    struct readings *at_ticks = halves(3, 1, 2), *others = halves(3, 0.5, 1.5);
+    struct shapes scattered = trains_between_others(300, TRAINS), even = trains_between_others(300, 0);
+    struct readings *at_ticks = halves(3, 1, 2), *others = halves(3, 0.5, 1.5), *few = halves(2, 0.5, 1.5);
 
-    for (unsigned i = 0; i < 6; i++)
-        shapes.at[i] =
-            (struct shape){.bytes = BYTES, .sent = GAPS, .packets = GAPS, .whole_ns = (float)(100 * US)};
-    shapes.count = 6;
-    ck_assert_double_eq_tol(comb_whole_bps(&shapes, others), 80e6, 1);
-    ck_assert_double_eq(comb_whole_bps(&shapes, at_ticks), 0);
-    ck_assert_double_eq(comb_whole_bps(&shapes, &none), 0);
-    shapes.at[0].whole_ns = 0;
-    ck_assert_double_eq_tol(comb_whole_bps(&shapes, others), 80e6, 1);
-    shapes.at[1].whole_ns = 0;
-    ck_assert_double_eq(comb_whole_bps(&shapes, others), 0);
+    ck_assert_double_eq(comb_between(&scattered, at_ticks).least_bps, 0);
+    ck_assert_double_eq(comb_between(&scattered, few).least_bps, 0);
+    ck_assert_double_gt(comb_between(&even, others).least_bps, 0);
     free(at_ticks);
     free(others);
+    free(few);
+}
+END_TEST
+
+/* Three of four trains have steps of 100 us, and one of 300. Two are too few. The lowest tooth of one has an error. */
+START_TEST(trains_of_few_gaps_miss_teeth)
+{
+    struct shapes shapes = trains_between_others(300, TRAINS);
+
+    shapes.at[0].tooth_ns = (float)(280 * US);
+    shapes.at[3].teeth_apart_ns = (float)(300 * US);
+    ck_assert_double_eq_tol(comb_between(&shapes, &none).guess_bps, BYTES * 8e9 / (100 * US), 1e3);
+    shapes.at[2].teeth_apart_ns = (float)(200 * US);
+    ck_assert_double_eq(comb_between(&shapes, &none).guess_bps, 0);
+}
+END_TEST
+
+/* 100 us are 1518 bytes, or less, where 1000 take 66 and more; two in a hundred are left to errors. */
+START_TEST(a_pause_is_no_packet)
+{
+    struct shapes pause = trains_between_others(63, TRAINS), packet = trains_between_others(66, TRAINS);
+
+    ck_assert_double_eq(comb_between(&pause, &none).least_bps, 0);
+    ck_assert_double_eq_tol(comb_between(&packet, &none).least_bps, BYTES * 8e9 / (66 * US), 1e3);
 }
 END_TEST
 
@@ -388,6 +411,7 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, two_teeth);
     tcase_add_test(tcase, several_teeth);
     tcase_add_test(tcase, levels_in_a_row_are_no_flow);
+    tcase_add_test(tcase, more_teeth_than_a_clock_leaves);
     tcase_add_test(tcase, what_lies_in_between_is_no_tooth);
     tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
     tcase_add_test(tcase, gaps_alike_stand_on_none);
@@ -402,9 +426,10 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, one_train_may_be_another);
     tcase_add_test(tcase, trains_without_gaps_to_read_are_counted);
     tcase_add_test(tcase, packets_of_a_turn);
-    tcase_add_test(tcase, gaps_of_whole_packets);
-    tcase_add_test(tcase, one_pause_is_no_number_of_packets);
-    tcase_add_test(tcase, whole_packets_in_trains);
+    tcase_add_test(tcase, others_between_packets_of_trains);
+    tcase_add_test(tcase, smaller_packets_say_who_is_between);
+    tcase_add_test(tcase, trains_of_few_gaps_miss_teeth);
+    tcase_add_test(tcase, a_pause_is_no_packet);
     tcase_add_test(tcase, few_trains_have_no_comb);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -699,9 +699,9 @@ START_TEST(a_share_of_a_faster_link_is_a_guess)
     struct findings findings = findings_of(bit(FOR_PROVEN));
     struct estimate estimate;
 
-    findings.whole_bps = 20.9e6;
+    findings.between.least_bps = 20.9e6;
     ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
-    findings.whole_bps = 60e6;
+    findings.between = (struct between){.least_bps = 30e6, .guess_bps = 60e6};
     estimate = guessed(&findings);
     ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
     ck_assert_double_eq(estimate.capacity_bps, 60e6);
