@@ -17,6 +17,11 @@ enum { RUN_LEAST = 5, RUN_MOST = 64, USUAL_FEW = 4 };
 /* Trains that agree with each other and with most pairs of their time: their chance is the product of both. */
 enum { RUN_LEAST_WITH_PAIRS = 3 };
 
+/* A train that traffic lengthens has any gap between the usual one and far beyond. That the next one is as long is by chance
+ * what the width of a level is of its distance; others behind it may be, as traffic lasts. Where fewer than so many of those before
+ * are on the usual gap levels may be the path's. */
+#define NEARLY_ALL 0.9
+
 /* So many of the newest are looked at first. */
 enum { LOOK = 8 };
 
@@ -224,15 +229,23 @@ static struct watch find_level(const struct view *view)
     return level;
 }
 
-/* Of k, of which so many agree. all: of all readings. by_pairs: the chance of what pairs of their time say. */
+/* Of k, of which so many agree. all: of all readings. besides: the chance of what else speaks for a change. */
 static double run_chance(const struct readings *readings, unsigned k, unsigned agreed, unsigned all,
-                         double by_pairs)
+                         double besides)
 {
     unsigned old = readings->count - k, old_agreed = all - agreed;
 
-    if (by_pairs == 1 && (agreed < RUN_LEAST || hardly_more(k, agreed, old, old_agreed)))
+    if (besides == 1 && (agreed < RUN_LEAST || hardly_more(k, agreed, old, old_agreed)))
         return 1;
-    return by_pairs * change_chance(k, agreed, old, old_agreed);
+    return besides * change_chance(k, agreed, old, old_agreed);
+}
+
+/* That a train is on this level if it is off the usual one; of pairs nothing is known. */
+static double level_chance(const struct view *view, struct band band)
+{
+    double away_ns = fabs((band.low_ns + band.high_ns) / 2 - view->usual->gap_ns);
+
+    return view->readings->trains && isfinite(away_ns) ? fmin((band.high_ns - band.low_ns) / away_ns, 1) : 1;
 }
 
 /* Since so many readings most are in a band, by that chance. */
@@ -244,15 +257,16 @@ struct run {
 static struct run find_run(const struct view *view, struct band band)
 {
     const struct readings *readings = view->readings;
-    unsigned all = 0; /* that agree: counted when it matters */
+    unsigned all = 0, all_usual = 0; /* that agree, or are as usual: counted when it matters */
     unsigned agreed = 0, as_usual = 0;
     struct band usual_band = band_of(view->usual, readings);
     struct sides sides = {0};
     struct run least = {0, 1};
+    double by_level = level_chance(view, band);
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
-        double by_chance;
+        double besides, by_chance;
 
         as_usual += is_hit(view->usual, usual_band, reading);
         if (!is_hit(view->usual, band, reading) || ++agreed < run_least(view) || 2 * agreed < k
@@ -260,9 +274,13 @@ static struct run find_run(const struct view *view, struct band band)
             continue;
         if (all == 0) {
             all = count_hits(readings, 0, view->usual, band);
+            all_usual = by_level < 1 ? count_hits(readings, 0, view->usual, usual_band) : 0;
             sides = sides_beside(view, band.low_ns > view->usual->gap_ns);
         }
-        by_chance = run_chance(readings, k, agreed, all, sides_chance(&sides, view->pairs, reading->at_s));
+        besides = sides_chance(&sides, view->pairs, reading->at_s);
+        if (by_level < 1 && all_usual - as_usual >= NEARLY_ALL * (readings->count - k))
+            besides *= by_level;
+        by_chance = run_chance(readings, k, agreed, all, besides);
         if (by_chance < least.chance)
             least = (struct run){k, by_chance};
     }
@@ -279,6 +297,12 @@ static bool most_on_one_side(const struct watch *usual, const struct view *view)
     struct band side = side_of(band_of(usual, readings), gap_ns);
 
     return count_hits(readings, from, usual, side) >= run_least(view) && find_run(view, side).chance < CHANCE;
+}
+
+/* All pairs are heads of long trains, of which so many are yet to come. */
+static bool are_heads(const struct seen *seen, unsigned to_come)
+{
+    return seen->pairs->count <= seen->longs->count + to_come;
 }
 
 /* level_ns: what long trains agree on before chance can be ruled out; 0: they do not. */
@@ -320,7 +344,8 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
     if (level.gap_ns > 0)
         run = find_run(&view, band_of(&level, readings));
     if (run.chance >= CHANCE)
-        return begins_to_drift(usual, &view, readings->trains && run.chance < DOUBT ? level.gap_ns : 0);
+        return begins_to_drift(
+            usual, &view, (readings->trains || are_heads(seen, 1)) && run.chance < DOUBT ? level.gap_ns : 0);
     change_level(change, seen, readings, run.count, trains);
     return CHANGE_LEVEL;
 }
@@ -332,15 +357,15 @@ bool change_drifts(const struct change *change)
 
 double change_leaves_for_bps(const struct change *change)
 {
-    const struct watch *longs = &change->longs;
+    const struct watch *watch = change->longs.leaves_for_ns > 0 ? &change->longs : &change->pairs;
 
-    return longs->leaves_for_ns > 0 ? longs->bytes * 8e9 / longs->leaves_for_ns : 0;
+    return watch->leaves_for_ns > 0 ? watch->bytes * 8e9 / watch->leaves_for_ns : 0;
 }
 
 bool change_disputes(const struct change *change, const struct candidate *candidate)
 {
     const struct candidate *held = &change->held.candidate;
-    const struct watch *watch = change->held.floors.trains ? &change->longs : &change->pairs;
+    const struct watch *watch = witness_by_trains(&change->held) ? &change->longs : &change->pairs;
 
     return candidate->gap_ns > 0 && held->gap_ns > 0 && watch->missed >= CONTEST_LEAST
         && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE, 0);
@@ -368,11 +393,14 @@ static bool pairs_say(const struct watch *pairs, const struct watch *told, doubl
     return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, share, pairs->noise_ns));
 }
 
-/* Where all pairs are heads of long trains, and these say the same, they show a change sooner. */
-static bool trains_say(const struct seen *seen, const struct watch *told)
+/* Where all pairs are heads of long trains, and these say the same, they show a change sooner. One that says something else
+ * moves what all say: so they are watched on, where they were. */
+static bool trains_say(const struct seen *seen, const struct watch *longs, const struct watch *told)
 {
-    return told->gap_ns > 0 && seen->pairs->count <= seen->longs->count
-        && same_gap(shapes_gap(&seen->shapes, told->bytes).value, told->gap_ns, SAME_RATE, 0);
+    return told->gap_ns > 0 && are_heads(seen, 0)
+        && ((longs->gap_ns > 0
+             && same_gap(longs->gap_ns * told->bytes, told->gap_ns * longs->bytes, SAME_RATE, 0))
+            || same_gap(shapes_gap(&seen->shapes, told->bytes).value, told->gap_ns, SAME_RATE, 0));
 }
 
 void change_hold(struct change *change, const struct seen *seen, const struct witness *told,
@@ -390,7 +418,8 @@ void change_hold(struct change *change, const struct seen *seen, const struct wi
     if (!pairs_say(&by_pairs, &as_told, SAME_UNTURNED))
         by_pairs.gap_ns = 0;
     set_watch(&change->pairs, &by_pairs);
-    set_watch(&change->longs, witness_by_trains(told) || trains_say(seen, &as_told) ? &as_told : &none);
+    set_watch(&change->longs,
+              witness_by_trains(told) || trains_say(seen, &change->longs, &as_told) ? &as_told : &none);
 }
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)
