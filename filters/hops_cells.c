@@ -352,6 +352,7 @@ void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *readin
     choose_lengths(cells, reading, count);
     fill_floors(cells, reading, count);
     pool_floors(cells);
+    cells->link[0] = (struct hops_link){.n = 0};
     for (unsigned hop = 1; hop <= cells->last; hop++) {
         cells->link[hop] = (struct hops_link){.n = 0};
         if (is_enough(&cells->at[hop])) {

@@ -9,15 +9,18 @@
 
 void load_add(struct load *load, const struct sample *sample)
 {
-    int64_t now_ns = sample->sent_ns != SAMPLE_UNKNOWN_NS ? sample->sent_ns : sample->time_ns;
-    double ns = (double)now_ns - (double)load->sent_ns;
+    bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
+    int64_t now_ns = sent ? sample->sent_ns : sample->time_ns;
+    double ns = (double)now_ns - (double)load->at_ns;
 
-    /* A train's bits count over the time from the one before it. */
-    if (load->sent_ns != 0 && ns > 0) {
+    /* A train's bits count over the time from the one before it, by one clock. */
+    if (load->known && load->sent == sent && ns > 0) {
         load->bits += 8.0 * sample->sent * sample->packet_bytes - LOAD_FADES * load->bits;
         load->ns += ns - LOAD_FADES * load->ns;
     }
-    load->sent_ns = now_ns;
+    load->known = true;
+    load->sent = sent;
+    load->at_ns = now_ns;
 }
 
 bool load_crowds(const struct load *load, double capacity_bps)

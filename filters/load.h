@@ -6,8 +6,9 @@
 #include "filters/sample.h"
 
 struct load {
-    int64_t sent_ns; /* the last one's sending, or arrival; 0: none yet */
-    double bits, ns; /* of late, each train counting a little less than the next */
+    bool known, sent; /* one has come; it told when it was sent */
+    int64_t at_ns;    /* the last one's sending, or arrival */
+    double bits, ns;  /* of late, each train counting a little less than the next */
 };
 
 /* Counts a train. */

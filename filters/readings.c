@@ -144,8 +144,10 @@ static void readings_place(struct epoch *epoch, const struct sample *sample, con
     reading->segment = 0;
     reading->at_s = (double)since_ns * 1e-9;
     reading->delay_ns = NAN;
-    if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
+    if (!sent)
         return;
+    if (epoch->sent_ns == SAMPLE_UNKNOWN_NS)
+        epoch->sent_ns = sample_difference_ns(sample->sent_ns, since_ns);
     sent_since_ns = sample_difference_ns(sample->sent_ns, epoch->sent_ns);
     reading->at_s = (double)sent_since_ns * 1e-9;
     reading->delay_ns = (double)sample_difference_ns(since_ns, sent_since_ns);
@@ -210,6 +212,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
                      struct reading *reading)
 {
     const struct sample_packet *packets = sample->packets;
+    bool first = !epoch->known;
     double since_ns;
 
     readings_place(epoch, sample, noise, reading);
@@ -221,7 +224,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes & READING_BYTES;
     reading->batched = has_tiny_gap(sample, noise);
-    reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
+    reading->behind = !first && since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
     reading->longer = sample->sent >= SAMPLE_LONG;
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)

@@ -337,7 +337,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        statistics->smaller += reading->bytes < pairs->bytes;
+        statistics->smaller += reading->bytes < READING_SMALLER * pairs->bytes;
         if (reading->bytes < pairs->bytes && sizes_alike(reading->bytes, pairs->bytes)
             && floors_first_counts(pairs, reading))
             sorted[n++] = (double)reading->gap_ns / reading->bytes * pairs->bytes;

@@ -42,7 +42,7 @@ struct statistics {
     struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the
                                    mean of those that agree with the middle one to a tenth */
     double as_near;         /* share of full-sized pairs that take no longer */
-    unsigned smaller;       /* pairs of any smaller size */
+    unsigned smaller;       /* pairs of smaller sizes (READING_SMALLER) */
     bool in_proportion;     /* gaps have two levels, and of smaller pairs both in proportion: the link's
                                    own, as what comes in between takes no less where ours are smaller */
     bool levels_open;       /* too few smaller ones came to tell, and they do not deny it */

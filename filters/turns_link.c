@@ -244,12 +244,14 @@ struct fewest {
     unsigned all, count;
     double others;
     double first_ns, least_ns; /* least wait of all, and of the fewest */
-    double second_ns;          /* least delay of their second packets ... */
-    double own;                /* ... and what a packet is of a full one */
+    double second_ns;          /* least delay of their second packets */
+    uint32_t bytes;            /* of a packet */
 };
 
-static void fewest_add(struct fewest *fewest, double wait_ns, double others, double gap_ns, double own)
+static void fewest_add(struct fewest *fewest, double wait_ns, double others, const struct reading *reading)
 {
+    if (fewest->all > 0 && !sizes_alike(reading->bytes, fewest->bytes))
+        return; /* delays of two sizes do not compare */
     fewest->wait_ns[fewest->all++] = wait_ns;
     fewest->first_ns = fmin(fewest->first_ns, wait_ns);
     if (others > fewest->others)
@@ -261,8 +263,8 @@ static void fewest_add(struct fewest *fewest, double wait_ns, double others, dou
     }
     fewest->count++;
     fewest->least_ns = fmin(fewest->least_ns, wait_ns);
-    fewest->second_ns = fmin(fewest->second_ns, wait_ns + gap_ns);
-    fewest->own = own;
+    fewest->second_ns = fmin(fewest->second_ns, wait_ns + reading->gap_ns);
+    fewest->bytes = reading->bytes;
 }
 
 /* Of orders that are all alike. */
@@ -278,10 +280,10 @@ static double fewest_chance(const struct fewest *fewest)
     return chance;
 }
 
-/* As far apart that link sends full packets, at the most. */
-static double fewest_apart_ns(const struct fewest *fewest)
+/* As far apart that link sends packets of so many bytes, at the most. */
+static double fewest_apart_ns(const struct fewest *fewest, double bytes)
 {
-    return fewest->count > 0 ? (fewest->second_ns - fewest->first_ns) / fewest->own : INFINITY;
+    return fewest->count > 0 ? (fewest->second_ns - fewest->first_ns) / (fewest->bytes / bytes) : INFINITY;
 }
 
 struct apart turns_apart(const struct seen *seen, const struct statistics *s, struct turn turn)
@@ -297,9 +299,8 @@ struct apart turns_apart(const struct seen *seen, const struct statistics *s, st
 
         if (statistics_counts_wait(s, reading) && (is_full || own < READING_SMALLER)
             && turns_has(s, reading, turn))
-            fewest_add(is_full ? &full : &smaller, wait_ns, round(turns_between(s, reading, turn)),
-                       reading->gap_ns, own);
+            fewest_add(is_full ? &full : &smaller, wait_ns, round(turns_between(s, reading, turn)), reading);
     }
-    return (struct apart){fmin(fewest_apart_ns(&full), fewest_apart_ns(&smaller)),
+    return (struct apart){fmin(fewest_apart_ns(&full, s->bytes), fewest_apart_ns(&smaller, s->bytes)),
                           fewest_chance(&full) * fewest_chance(&smaller)};
 }

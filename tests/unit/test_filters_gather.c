@@ -2,6 +2,7 @@
 /* The first stages of filter adaptive, observe and gather: what a train shows, and what all of them do. Values made by hand: packets of 1000
  * bytes, 400 us apart, are 20 Mbit/s. */
 #include "filters/dispersion.h"
+#include "filters/load.h"
 #include "filters/observe.h"
 #include "filters/same.h"
 #include "filters/settled.h"
@@ -63,6 +64,73 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
     observe(&epoch, &sample, &noise, &observation);
     return observation;
 }
+
+/* Pairs of 200 us, each at a time; SAMPLE_UNKNOWN_NS: it tells no send time. */
+static struct reading next_pair(struct epoch *epoch, int64_t time_ns, int64_t sent_ns)
+{
+    struct sample_packet packets[2] = {
+        {.bytes = BYTES}, {.offset_ns = 200 * US, .bytes = BYTES, .position = 1, .follows = true}};
+    struct sample sample = {.time_ns = time_ns,
+                            .sent_ns = sent_ns,
+                            .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                            .sent = 2,
+                            .received = 2,
+                            .packet_bytes = BYTES,
+                            .packets = packets};
+    struct reading reading;
+
+    ck_assert(reading_of_head(epoch, &sample, &noise, &reading));
+    return reading;
+}
+
+/* A clock that starts at nothing: no train came before the first one. */
+START_TEST(the_first_train_is_behind_none)
+{
+    struct epoch epoch = {0};
+
+    ck_assert(!next_pair(&epoch, 0, 0).behind);
+    ck_assert(next_pair(&epoch, 400 * US, 0).behind);
+    ck_assert(!next_pair(&epoch, 1000 * US, 0).behind);
+}
+END_TEST
+
+/* The first pair that tells when it was sent, 3 s after the first of all, waits as long as nothing is known of; the next one 50 us
+ * longer. */
+START_TEST(send_times_that_begin_late)
+{
+    struct epoch epoch = {0};
+    int64_t second_ns = 1000000000;
+    struct reading reading;
+
+    ck_assert_double_nan(next_pair(&epoch, second_ns, SAMPLE_UNKNOWN_NS).delay_ns);
+    reading = next_pair(&epoch, 4 * second_ns, 900 * second_ns);
+    ck_assert_double_eq_tol(reading.at_s, 3, NEAR);
+    ck_assert_double_eq_tol(reading.delay_ns, 0, NEAR);
+    reading = next_pair(&epoch, 5 * second_ns + (int64_t)(50 * US), 901 * second_ns);
+    ck_assert_double_eq_tol(reading.at_s, 4, NEAR);
+    ck_assert_double_eq_tol(reading.delay_ns, 50 * US, NEAR);
+}
+END_TEST
+
+/* Two packets of 1000 bytes a second, told by one clock or the other. Between a sending and an arrival there is no time. */
+START_TEST(load_is_counted_by_one_clock)
+{
+    struct load load = {0};
+    struct sample sample = {.sent = 2, .packet_bytes = BYTES};
+    int64_t second_ns = 1000000000;
+
+    for (int64_t i = 0; i < 3; i++) {
+        sample.time_ns = (100 + i) * second_ns;
+        sample.sent_ns = i == 2 ? SAMPLE_UNKNOWN_NS : i * second_ns;
+        load_add(&load, &sample);
+        ck_assert_double_eq(load.bits, i == 0 ? 0 : 16 * BYTES);
+        ck_assert_double_eq(load.ns, i == 0 ? 0 : (double)second_ns);
+    }
+    sample.time_ns = 103 * second_ns;
+    load_add(&load, &sample);
+    ck_assert_double_gt(load.bits, 16 * BYTES);
+}
+END_TEST
 
 /* The mean gap is 200 us: 1 us is less than a fifth of that, 50 are not; and gaps of 7 us are no
  * wait. */
@@ -578,9 +646,10 @@ Suite *filters_gather_suite(void)
 
     STAGES_ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap,
                second_packets_on_a_floor_by_one_gap);
-    STAGES_ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
-               the_head_of_what_came_as_it_left_is_limited, a_long_train_is_read_whole,
-               gaps_that_make_up_for_each_other, gaps_that_stay,
+    STAGES_ADD(suite, "observe", the_first_train_is_behind_none, send_times_that_begin_late,
+               load_is_counted_by_one_clock, tiny_gaps_make_a_batch, a_pair_is_read,
+               what_came_as_it_left_is_limited, the_head_of_what_came_as_it_left_is_limited,
+               a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
                batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
                batches_behind_the_first_one, a_tail_at_ticks_goes_on_by_its_mean,
                rare_long_gaps_that_keep_time_are_ticks, rare_long_gaps_that_keep_no_time_are_others,

@@ -10,6 +10,7 @@
 #include "tests/unit/suites.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MS INT64_C(1000000)
@@ -280,6 +281,45 @@ START_TEST(loads_without_sense_are_refused)
 END_TEST
 
 /* --- Hop by hop --- */
+
+/* Markers of a train of seven. */
+static void push_markers(struct hops *hops, unsigned i, uint32_t load_bytes, uint8_t left, uint8_t hop)
+{
+    struct sample_packet markers[2] = {{.bytes = 64}, {.offset_ns = MS, .bytes = 64, .position = 6}};
+    struct sample sample = {.time_ns = (int64_t)i * 100 * MS + 5 * MS,
+                            .sent_ns = (int64_t)i * 100 * MS,
+                            .departure_span_ns = 1000,
+                            .sent = 7,
+                            .received = 2,
+                            .packet_bytes = 64,
+                            .packets = markers,
+                            .load_hops = hop,
+                            .marker_hops = 64,
+                            .hops_left = left,
+                            .load_bytes = load_bytes};
+
+    hops_push(hops, &sample);
+}
+
+/* Trains of another size come over a longer route: none is of the newest one's kind, and what memory was before tells nothing. */
+START_TEST(memory_need_not_be_zero)
+{
+    struct hops *hops = malloc(hops_bytes());
+    struct estimate capacity = {
+        .state = STATE_CONVERGED, .capacity_bps = 1e8, .low_bps = 9.9e7, .high_bps = 1.01e8};
+    struct hops_estimate result;
+
+    memset(hops, 0x3f, hops_bytes());
+    hops_init(hops);
+    for (unsigned i = 0; i < 50; i++)
+        push_markers(hops, i, 1500, 60, (uint8_t)(1 + i % 4));
+    push_markers(hops, 50, 1400, 58, 1);
+    hops_estimate(hops, &capacity, &result);
+    ck_assert_uint_eq(result.narrow, 0);
+    ck_assert_int_eq(result.why, HOPS_WHY_FEW_TRAINS);
+    free(hops);
+}
+END_TEST
 
 /* Rates of links in Mbit/s, the path of which is narrow by `mbps`. */
 struct path {
@@ -832,6 +872,7 @@ Suite *hops_suite(void)
     TCase *model = tcase_create("model");
 
     tcase_add_checked_fixture(whole, open_handle, close_handle);
+    tcase_add_test(whole, memory_need_not_be_zero);
     tcase_add_test(whole, two_markers_are_a_whole_train);
     tcase_add_test(whole, a_train_may_end_early);
     tcase_add_test(whole, the_last_marker_of_a_short_train_may_be_lost);
