@@ -95,7 +95,7 @@ static struct statistics read_beside_a_train(void)
 START_TEST(a_few_bytes_less_are_no_smaller_size)
 {
     readings_keep(readings, 0);
-    for (unsigned i = 0; i < 12; i++)
+    for (unsigned i = 0; i < 20; i++)
         stages_push(400, 0)->bytes = i < 3 ? BYTES / 2 : i < 6 ? BYTES - 4 : BYTES;
     ck_assert_uint_eq(read_beside_a_train().smaller, 3);
 }
