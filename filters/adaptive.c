@@ -9,6 +9,7 @@
  *   decide    evidence -> the estimate; and what of it is told (stand.h) */
 #include "filters/access.h"
 #include "filters/between.h"
+#include "filters/blocks.h"
 #include "filters/decide.h"
 #include "filters/late.h"
 #include "filters/observe.h"
@@ -237,6 +238,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 
     if (!statistics->batched && !turns_do_not_wait(seen, statistics))
         findings.between = comb_between(&seen->shapes, seen->pairs);
+    findings.blocks = blocks_read(seen, statistics);
     find_turns(seen, statistics, &adaptive->estimate, fit_ns, &findings);
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(statistics, &pairs->candidate);
@@ -256,7 +258,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 /* Another rate is named: what was told lacks no proof that later trains may bring. */
 static bool findings_name_another(const struct findings *findings, const struct estimate *before)
 {
-    return findings->turns_deny || findings->turned_bps > 0 || decide_is_a_share(findings, before);
+    return findings->turns_deny || findings->turned_bps > 0 || decide_is_a_share(findings, before)
+        || decide_is_in_blocks(findings, before);
 }
 
 static bool findings_deny(const struct findings *findings, const struct estimate *before)

@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-/* Where a medium is granted (PON, DOCSIS, TTIs), or a shaper has ticks, each cycle lets as many bytes
- * pass. So behind the first batches of a train, which hold what was there or what is granted unasked, all
- * have as many packets, CYCLE_PACKETS or more, to one; and first packets wait for the next cycle, evenly for up to a
- * whole one. A host that makes batches lets no first packet wait, and traffic makes none. */
 /* What traffic may have lengthened cycles' gaps by: of packets of the least size that come at random as many
  * as what single trains hold varies by. */
 double cycles_added(const struct statistics *s, const struct held *held)
@@ -23,6 +19,10 @@ static bool holds_cycles(const struct held *held)
     return held->gap.n > 0 && held->packets >= CYCLE_PACKETS && held->one <= CANDIDATE_ERROR_MOST;
 }
 
+/* Where a medium is granted (PON, DOCSIS, TTIs), or a shaper has ticks, each cycle lets as many bytes
+ * pass. So behind the first batches of a train, which hold what was there or what is granted unasked, all
+ * have as many packets, CYCLE_PACKETS or more, to one; and first packets wait for the next cycle, evenly for up to a
+ * whole one. A host that makes batches lets no first packet wait, and traffic makes none. */
 static bool in_cycles(const struct statistics *s, const struct held *held)
 {
     return s->sooner && holds_cycles(held) && cycles_added(s, held) <= CANDIDATE_ERROR_MOST

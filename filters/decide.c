@@ -318,6 +318,21 @@ bool decide_is_a_share(const struct findings *findings, const struct estimate *e
             || estimate->capacity_bps < (1 + SAME_RIGHT) * findings->shared_bps);
 }
 
+/* What fills the blocks; 0: nothing does. */
+static double fills_blocks_bps(const struct findings *findings, double told_bps)
+{
+    const struct blocks *blocks = &findings->blocks;
+    double bits = blocks->bytes * 8e9;
+    double gap_ns = blocks->later_ns > 0 && told_bps > 0 ? blocks_gap_ns(blocks, bits / told_bps) : 0;
+
+    return gap_ns > 0 ? bits / gap_ns : 0;
+}
+
+bool decide_is_in_blocks(const struct findings *findings, const struct estimate *estimate)
+{
+    return estimate_claims(estimate) && fills_blocks_bps(findings, estimate->capacity_bps) > 0;
+}
+
 struct estimate decide(const struct findings *findings, bool *believed)
 {
     struct estimate estimate;
@@ -334,6 +349,10 @@ struct estimate decide(const struct findings *findings, bool *believed)
         || (findings->turns_deny && estimate.state == STATE_CONVERGED)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_FAIR_QUEUE;
+    }
+    if (decide_is_in_blocks(findings, &estimate)) {
+        estimate_doubt(&estimate);
+        decide_set(&estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
     }
     if (too_wide(&estimate))
         estimate_doubt(&estimate);
@@ -393,11 +412,14 @@ static bool tells_turns(const struct candidate *link)
 }
 
 /* 0: there is none. */
-static double better_guess(const struct findings *findings, enum why why)
+static double better_guess(const struct findings *findings, const struct estimate *estimate)
 {
+    enum why why = estimate->why;
     const struct witness *fifo = &findings->fifo;
-    double at_least = at_least_bps(findings);
+    double at_least = at_least_bps(findings), fills_bps = fills_blocks_bps(findings, estimate->capacity_bps);
 
+    if (why == WHY_BATCHES && fills_bps > 0)
+        return fills_bps;
     if (findings->link.candidate.origin != ORIGIN_SLOWER && link_of_turns(findings) > 0)
         return link_of_turns(findings);
     if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && !tells_turns(&findings->link.candidate))
@@ -424,7 +446,7 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
 
     if (estimate->state != STATE_TENTATIVE)
         return;
-    bps = findings->leaves_for_bps > 0 ? findings->leaves_for_bps : better_guess(findings, estimate->why);
+    bps = findings->leaves_for_bps > 0 ? findings->leaves_for_bps : better_guess(findings, estimate);
     if (bps <= 0)
         return;
     estimate->capacity_bps = bps;

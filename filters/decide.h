@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evidence -> state, capacity, interval, why and what to send: once, and nowhere else. */
+/* Evidence -> state, capacity, interval, why and what to send. What then stands of that is stand.h's, and what the sender's habits
+ * change of the advice sent.h's. */
 #ifndef FILTERS_DECIDE_H
 #define FILTERS_DECIDE_H
 
+#include "filters/blocks.h"
 #include "filters/change.h"
 #include "filters/comb.h"
 #include "filters/estimate.h"
@@ -30,6 +32,7 @@ struct findings {
     double between_bps; /* the link, where whole packets of others are between pairs, 0: they are not; ... */
     struct between between; /* ... the same of trains */
     double shared_bps;      /* what trains get of a link whose turns spare smaller packets; 0: they do not */
+    struct blocks blocks;   /* what lets packets go together gathers them; later_ns 0: nothing says so */
     bool turns_deny;        /* others take turns: behind slots, or as sizes tell */
     double burst_bps;       /* what trains of few batches came at; 0: they are none */
     double turns_bps;       /* of the link, if first packets wait for turns; 0: nothing tells it */
@@ -63,6 +66,9 @@ struct estimate decide(const struct findings *findings, bool *believed);
 /* Whether that is the mean of trains, where all that lies between their packets are whole ones of others, or turns that spare
  * smaller pairs: a share of a faster link. */
 bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate);
+
+/* Whether that is the rate within blocks, and a slower link fills them. */
+bool decide_is_in_blocks(const struct findings *findings, const struct estimate *estimate);
 
 /* Tells the better guess, if there is one, where nothing is decided and nothing waits to be: what is borne out is what
  * trains say. */

@@ -66,9 +66,8 @@ struct held held_read(const struct shapes *shapes, unsigned least)
 }
 
 /* A pause is one that a packet more or less is nothing to; so no few packets of others fill it, nor does a burst of theirs, which
- * would come in between several of ours. And what follows does not catch up, as behind a host that was late. */
-
-/* Of a train whose packets pass at gap_ns, and that left in less time than it would have without; 0: it has none. */
+ * would come in between several of ours. And what follows does not catch up, as behind a host that was late.
+ * Of a train whose packets pass at gap_ns, and that left in less time than it would have without; 0: it has none. */
 static double pause_of(const struct shape *shape, double gap_ns)
 {
     double pause_ns = (double)shape->longest_ns - gap_ns, most_ns = (1 - SAME_WAIT) * pause_ns;

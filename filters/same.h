@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When two gaps are the same: the comparison, and all shares that go into it side by side. */
+/* When two gaps are the same: the comparison, and the shares that several stages ask for, side by side. */
 #ifndef FILTERS_SAME_H
 #define FILTERS_SAME_H
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct stamps {
-    int64_t divisor_ns; /* divides all of them so far */
+    int64_t divisor_ns; /* divides the last one of each train so far */
     int64_t last_ns;
     double tick_ns; /* divides their differences; 0: none does */
     float error_ns; /* how well it is known */

@@ -23,7 +23,7 @@ struct witness {
 struct witness witness_read(const struct readings *readings, unsigned last, const struct noise *noise,
                             const struct scratch *scratch);
 
-/* For long trains that come in batches, whose gaps agree on what cross traffic makes
+/* For long trains that come in batches or at ticks, whose gaps agree on what cross traffic makes
  * of all of them: the mean of those with the least delay sums. */
 struct witness witness_read_lowest(const struct readings *readings, const struct noise *noise,
                                    const struct scratch *scratch);

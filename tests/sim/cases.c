@@ -387,6 +387,8 @@ const struct sim_case sim_cases[] = {
          sim_build_multicast_busy, 6, 54, 0, 0, 32),
     LINK("few batches", "wifi-aggregates-few", "Wi-Fi, aggregates of 36 to 60 packets, the first one alone",
          sim_build_aggregates_few, 50, 300, 0, 0, 64),
+    LINK("blocks", "wifi-wired", "Wi-Fi, aggregates of 8 to 64 packets, then a wire of 1.1 to 12 times the rate",
+         sim_build_aggregates_wired, 20, 300, 0, 0, 64),
     LINK("grants", "grants", "cycles of 0.125 to 2 ms, 5 to 15 % assured, reports of 1 to 2 ms",
          sim_build_grants, 50, 400, 0, 0.1, 64),
     LINK("grants", "reports", "the same, nothing assured",

@@ -67,6 +67,7 @@ sim_builder sim_build_multicast;
 sim_builder sim_build_multicast_coarse;
 sim_builder sim_build_single_frames;
 sim_builder sim_build_aggregates_few;
+sim_builder sim_build_aggregates_wired;
 sim_builder sim_build_gate;
 sim_builder sim_build_gate_long;
 sim_builder sim_build_gate_seldom;

@@ -82,6 +82,26 @@ void sim_build_aggregates_few(const struct sim_case *row, struct sim_rng *rng, s
     hop->shaper_rate_bps = (uint64_t)rate_bps;
 }
 
+/* Aggregates before a wire: of what waits up to 8 to 64 packets go together, 5 to 30 % of that time after those before, and are
+ * there when the last of them is. A link of 1.1 to 12 times the rate sends them on one after the other. */
+void sim_build_aggregates_wired(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    unsigned packets = 8 + sim_rng_below(rng, 57);
+    double full_ns = 8e9 * config->sender.pattern[0].bytes * packets / rate_bps;
+    double wait_share = sim_rng_between(rng, 0.05, 0.3);
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps / (1 - wait_share));
+
+    hop->shaper = SIM_SHAPER_BATCH;
+    hop->batch_packets = packets;
+    hop->idle_at_once = sim_rng_chance(rng, 0.5);
+    hop->arrives_whole = true;
+    hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
+    hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1.1, 12));
+}
+
 static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config *config, double rate_bps,
                                          double line_bps, double cycle_ns)
 {

@@ -710,6 +710,26 @@ START_TEST(a_share_of_a_faster_link_is_a_guess)
 }
 END_TEST
 
+/* 20 Mbit/s, proven, of which 64 packets of 1000 bytes take 25.6 ms. Trains come 20 ms later than pairs: something fills blocks at 16. */
+START_TEST(the_rate_within_blocks_is_a_guess)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    struct estimate estimate;
+
+    findings.blocks =
+        (struct blocks){.later_ns = 20e3 * US, .gap_ns = 500 * US, .bytes = 1000, .packets = 64};
+    ck_assert(
+        decide_is_in_blocks(&findings, &(struct estimate){.state = STATE_CONVERGED, .capacity_bps = 20e6}));
+    estimate = guessed(&findings);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(estimate.why, WHY_BATCHES);
+    ck_assert_double_eq(estimate.capacity_bps, 16e6);
+    ck_assert_double_ge(estimate.high_bps, 20e6);
+    findings.blocks.later_ns = 0;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+}
+END_TEST
+
 /* The same; turns spare smaller pairs of the 20, or of the 15, that trains get. Smaller pairs say 60, or nothing. */
 START_TEST(what_turns_leave_is_no_link)
 {
@@ -950,8 +970,8 @@ Suite *filters_decide_suite(void)
     STAGES_ADD(
         suite, "decide", trains_that_end_slower_than_a_bucket,
         trains_that_end_slower_than_a_bucket_at_the_last, gaps_behind_a_bucket_that_make_up,
-        a_share_of_a_faster_link_is_a_guess, what_turns_leave_is_no_link, what_is_proven_is_converged,
-        what_is_denied_is_a_guess, contention_of_unknown_departures_is_a_guess,
+        a_share_of_a_faster_link_is_a_guess, the_rate_within_blocks_is_a_guess, what_turns_leave_is_no_link,
+        what_is_proven_is_converged, what_is_denied_is_a_guess, contention_of_unknown_departures_is_a_guess,
         contention_shows_in_pairs_alone, contention_may_show_before_trains_do,
         later_gaps_make_the_better_guess, batches_make_the_better_guess, turns_that_slots_hide_are_a_doubt,
         even_trains_are_the_better_guess_beside_slower_ends,

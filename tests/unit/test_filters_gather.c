@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first stages of filter adaptive, observe and gather: what a train shows, and what all of them do. Values made by hand: packets of 1000
  * bytes, 400 us apart, are 20 Mbit/s. */
+#include "filters/blocks.h"
 #include "filters/dispersion.h"
 #include "filters/load.h"
 #include "filters/observe.h"
@@ -640,6 +641,80 @@ START_TEST(a_queue_that_never_empties_grounds_nothing)
 }
 END_TEST
 
+/* --- Blocks --- */
+
+/* Twenty pairs, and heads of so many trains of 64, whose gaps are 400 us; delays of first packets are 0 to 90 us, and heads' so much
+ * more; gaps between their first packets so long. */
+static struct blocks blocks_of(unsigned heads, double later_us, double head_gap_us)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 20 + heads; i++) {
+        bool head = i >= 20;
+        struct reading *reading = stages_push(head ? head_gap_us : 400, i % 10 * 10 + (head ? later_us : 0));
+
+        reading->longer = head;
+        reading->last_ns = head ? 400 * US : NAN;
+    }
+    seen.scratch = scratch;
+    seen.noise = noise;
+    seen.shapes = (struct shapes){.count = 1, .at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
+    s.bytes = BYTES;
+    s.train.value = 500 * US;
+    return blocks_read(&seen, &s);
+}
+
+/* Of the second packets: where the first one goes at once, and the others wait for each other, its gap is longer. 20 us are what a
+ * host does, and four trains are too few. */
+START_TEST(what_follows_delays_no_packet_of_a_link)
+{
+    ck_assert_double_eq_tol(blocks_of(8, 2000, 400).later_ns, 2000 * US, 20 * US);
+    ck_assert_double_eq_tol(blocks_of(8, 0, 2400).later_ns, 2000 * US, 20 * US);
+    ck_assert_double_eq(blocks_of(8, 0, 400).later_ns, 0);
+    ck_assert_double_eq(blocks_of(8, 20, 400).later_ns, 0);
+    ck_assert_double_eq(blocks_of(4, 2000, 400).later_ns, 0);
+    ck_assert_uint_eq(blocks_of(8, 2000, 400).packets, 64);
+}
+END_TEST
+
+/* Twenty heads of trains come 40 us later than as many pairs, whose delays are 0 to 190 us: 2.4 standard errors. */
+START_TEST(trains_that_are_later_by_chance)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = stages_of_trains(4);
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 40; i++) {
+        struct reading *reading = stages_push(400, i % 20 * 10 + (i % 2 ? 40 : 0));
+
+        reading->longer = i % 2;
+        reading->last_ns = i % 2 ? 400 * US : NAN;
+    }
+    seen.scratch = scratch;
+    seen.noise = noise;
+    seen.shapes = (struct shapes){.count = 1, .at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
+    s.bytes = BYTES;
+    ck_assert_double_eq(blocks_read(&seen, &s).later_ns, 0);
+}
+END_TEST
+
+/* Trains of 64 have 500 us a packet, and come 20 ms later. Told are 400 us: what fills blocks takes 500. Told are 490: 64 of them are 31
+ * ms, more than half of which the block waited; it took 500 us and 20 ms / 64. Told are 700, in which blocks of a faster link wait for less
+ * than half. One packet more than two is no block. */
+START_TEST(what_fills_blocks)
+{
+    struct blocks blocks = {.later_ns = 20e3 * US, .gap_ns = 500 * US, .bytes = BYTES, .packets = 64};
+
+    ck_assert_double_eq(blocks_gap_ns(&blocks, 400 * US), 500 * US);
+    ck_assert_double_eq(blocks_gap_ns(&blocks, 490 * US), 812.5 * US);
+    ck_assert_double_eq(blocks_gap_ns(&blocks, 700 * US), 0);
+    blocks.later_ns = 700 * US;
+    ck_assert_double_eq(blocks_gap_ns(&blocks, 400 * US), 0);
+}
+END_TEST
+
 Suite *filters_gather_suite(void)
 {
     Suite *suite = suite_create("filters_gather");
@@ -660,5 +735,7 @@ Suite *filters_gather_suite(void)
                seven_tenths_do_not, four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
                trains_that_settle, trains_that_do_not_settle, trains_that_nobody_knows_the_departure_of,
                scatter_that_adds_up, scatter_that_does_not);
+    STAGES_ADD(suite, "blocks", what_follows_delays_no_packet_of_a_link, trains_that_are_later_by_chance,
+               what_fills_blocks);
     return suite;
 }
