@@ -70,7 +70,7 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
 static struct reading next_pair(struct epoch *epoch, int64_t time_ns, int64_t sent_ns)
 {
     struct sample_packet packets[2] = {
-        {.bytes = BYTES}, {.offset_ns = 200 * US, .bytes = BYTES, .position = 1, .follows = true}};
+        {.bytes = BYTES}, {.offset_ns = (int64_t)(200 * US), .bytes = BYTES, .position = 1, .follows = true}};
     struct sample sample = {.time_ns = time_ns,
                             .sent_ns = sent_ns,
                             .departure_span_ns = SAMPLE_UNKNOWN_NS,
@@ -90,8 +90,8 @@ START_TEST(the_first_train_is_behind_none)
     struct epoch epoch = {0};
 
     ck_assert(!next_pair(&epoch, 0, 0).behind);
-    ck_assert(next_pair(&epoch, 400 * US, 0).behind);
-    ck_assert(!next_pair(&epoch, 1000 * US, 0).behind);
+    ck_assert(next_pair(&epoch, (int64_t)(400 * US), 0).behind);
+    ck_assert(!next_pair(&epoch, (int64_t)(1000 * US), 0).behind);
 }
 END_TEST
 
