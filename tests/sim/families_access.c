@@ -64,41 +64,43 @@ void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng, st
     build_wifi(row, rng, config, true);
 }
 
+/* Of what waits up to so many packets go together, that share of their time after those before on average, and are there when the
+ * last of them is. */
+static struct sim_hop_config *add_aggregates(struct sim_rng *rng, struct sim_config *config, double rate_bps,
+                                             unsigned packets, double wait_share)
+{
+    double full_ns = 8e9 * config->sender.pattern[0].bytes * packets / rate_bps;
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps / (1 - wait_share));
+
+    hop->shaper = SIM_SHAPER_BATCH;
+    hop->batch_packets = packets;
+    hop->arrives_whole = true;
+    hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
+    hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    return hop;
+}
+
 /* Aggregates of which a train fills two or three, behind the first packet, which finds the medium idle: 48 packets at 100
  * Mbit/s, with 0.6 ms between them. */
 void sim_build_aggregates_few(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     unsigned packets = 36 + sim_rng_below(rng, 25);
-    double full_ns = 8e9 * config->sender.pattern[0].bytes * packets / rate_bps;
     double wait_share = sim_rng_between(rng, 0.05, 0.15);
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps / (1 - wait_share));
 
-    hop->shaper = SIM_SHAPER_BATCH;
-    hop->batch_packets = packets;
-    hop->idle_at_once = hop->arrives_whole = true;
-    hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
-    hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
-    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    add_aggregates(rng, config, rate_bps, packets, wait_share)->idle_at_once = true;
 }
 
-/* Aggregates before a wire: of what waits up to 8 to 64 packets go together, 5 to 30 % of that time after those before, and are
- * there when the last of them is. A link of 1.1 to 12 times the rate sends them on one after the other. */
+/* Aggregates of 8 to 64 packets before a wire of 1.1 to 12 times the rate, which sends them on one after the other. */
 void sim_build_aggregates_wired(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     unsigned packets = 8 + sim_rng_below(rng, 57);
-    double full_ns = 8e9 * config->sender.pattern[0].bytes * packets / rate_bps;
     double wait_share = sim_rng_between(rng, 0.05, 0.3);
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps / (1 - wait_share));
+    struct sim_hop_config *hop = add_aggregates(rng, config, rate_bps, packets, wait_share);
 
-    hop->shaper = SIM_SHAPER_BATCH;
-    hop->batch_packets = packets;
     hop->idle_at_once = sim_rng_chance(rng, 0.5);
-    hop->arrives_whole = true;
-    hop->access_least_ns = (int64_t)(0.5 * wait_share * full_ns);
-    hop->access_most_ns = (int64_t)(1.5 * wait_share * full_ns);
-    hop->shaper_rate_bps = (uint64_t)rate_bps;
     sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1.1, 12));
 }
 
