@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* So many of either. */
-enum { BLOCKS_LONGS = 5, BLOCKS_PAIRS = 10 };
+enum { BLOCKS_PAIRS = 10 };
 
 /* Standard errors, as each estimate is one more test; packets that a block holds besides those two; and the part of a train's time
  * at the rate told that even a link of twice that rate takes to fill a block with all of it. */
@@ -57,20 +56,21 @@ static double errors_later(const struct delays *delays)
 
 struct blocks blocks_read(const struct seen *seen, const struct statistics *statistics)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
+    struct longest longest;
     struct delays delays;
     double later_ns;
 
-    if (seen->longs->count < BLOCKS_LONGS || statistics->train.n < STATISTICS_TRAINS_LEAST)
+    if (seen->longs->count < STATISTICS_TRAINS_LEAST || statistics->train.n < STATISTICS_TRAINS_LEAST)
         return (struct blocks){0};
     delays = delays_of(seen, statistics);
-    if (delays.longs < BLOCKS_LONGS || delays.pairs < BLOCKS_PAIRS)
+    if (delays.longs < STATISTICS_TRAINS_LEAST || delays.pairs < BLOCKS_PAIRS)
         return (struct blocks){0};
     sort_numbers(delays.of_pairs, delays.pairs);
     sort_numbers(delays.of_longs, delays.longs);
     later_ns = delays.of_longs[delays.longs / 2] - delays.of_pairs[delays.pairs / 2];
     if (later_ns <= noise_wait_ns(&seen->noise) || errors_later(&delays) <= LATER_SURELY)
         return (struct blocks){0};
+    longest = shapes_longest(&seen->shapes);
     return (struct blocks){.later_ns = later_ns,
                            .gap_ns = statistics->train.value,
                            .bytes = statistics->bytes,
@@ -81,11 +81,11 @@ struct blocks blocks_read(const struct seen *seen, const struct statistics *stat
  * block waits and takes. */
 double blocks_gap_ns(const struct blocks *blocks, double gap_ns)
 {
-    double whole_ns = blocks->gap_ns + blocks->later_ns / fmax(blocks->packets, 1);
-
     if (blocks->later_ns <= LATER_GAPS * gap_ns)
         return 0;
     if (blocks->gap_ns > (1 + SAME_RIGHT) * gap_ns)
         return blocks->gap_ns;
-    return blocks->later_ns > LATER_FILLS * blocks->packets * gap_ns ? whole_ns : 0;
+    if (blocks->later_ns > LATER_FILLS * blocks->packets * gap_ns)
+        return blocks->gap_ns + blocks->later_ns / blocks->packets;
+    return 0;
 }

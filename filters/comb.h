@@ -25,11 +25,10 @@ struct spared {
 struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
                           double head_bps);
 
-/* A link on which packets of others, some of one length, lie between those of trains. bit/s; 0: nothing says so. */
+/* A link on which packets of others, some of one length, lie between those of trains. It has the rate of the lowest tooth at least; and
+ * what is left of that without others' packets, if these are about as long as ours. bit/s; 0: nothing says so. */
 struct between {
-    double least_bps; /* it has that: the lowest tooth */
-    double
-        guess_bps; /* if others' packets are about as long as ours, and as few of them as may be lie in that gap */
+    double least_bps, guess_bps;
 };
 
 /* Where teeth are no ticks. Not asked of batches. */

@@ -39,8 +39,7 @@ struct findings {
     bool waits;             /* with a bucket: first packets may wait for turns */
     struct spared spared;   /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;          /* another rate is held, and in doubt */
-    double
-        turned_bps; /* the rate of a shaper of which a share is told, or of a link that smaller pairs show; 0: none is */
+    double turned_bps; /* of a shaper of which a share is told, or of a link that smaller pairs show; or 0 */
     double
         step_bps; /* what the newest long trains end with, otherwise than those behind a bucket before them; or 0 */
     double end_bps;        /* what trains end with, slower than that bucket's rate; or 0 */

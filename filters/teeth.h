@@ -13,8 +13,8 @@ struct teeth {
     double apart_ns; /* 0: they do not */
     bool in_runs;    /* two in a row stand on the lowest, two on the next, again and again, and none higher:
                         packets at a constant rate are in some gaps, or missing in some, but not both in a row */
-    bool
-        scattered; /* on more of them than a clock leaves, which lets packets of one rate go one of two steps apart */
+    bool scattered;  /* on more of them than a clock leaves, which sends packets of one rate one of two
+                        steps apart */
     double mean_ns;  /* of all gaps, wherever they stand ... */
     double error_ns; /* ... and its error, if no gap made up for another */
 };

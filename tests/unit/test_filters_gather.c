@@ -643,27 +643,38 @@ END_TEST
 
 /* --- Blocks --- */
 
-/* Twenty pairs, and heads of so many trains of 64, whose gaps are 400 us; delays of first packets are 0 to 90 us, and heads' so much
- * more; gaps between their first packets so long. */
-static struct blocks blocks_of(unsigned heads, double later_us, double head_gap_us)
+/* A pair, or the head of a train, whose first packet waited for so long. */
+static void add_head(bool of_train, double gap_us, double delay_us)
+{
+    struct reading *reading = stages_push(gap_us, delay_us);
+
+    reading->longer = of_train;
+    reading->last_ns = of_train ? 400 * US : NAN;
+}
+
+/* Of these; trains have 64 packets, and 500 us for each. */
+static struct blocks read_blocks(void)
 {
     struct seen seen = seen_of_no_pairs();
     struct statistics s = stages_of_trains(4);
 
-    readings_keep(readings, 0);
-    for (unsigned i = 0; i < 20 + heads; i++) {
-        bool head = i >= 20;
-        struct reading *reading = stages_push(head ? head_gap_us : 400, i % 10 * 10 + (head ? later_us : 0));
-
-        reading->longer = head;
-        reading->last_ns = head ? 400 * US : NAN;
-    }
     seen.scratch = scratch;
-    seen.noise = noise;
     seen.shapes = (struct shapes){.count = 1, .at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
     s.bytes = BYTES;
     s.train.value = 500 * US;
     return blocks_read(&seen, &s);
+}
+
+/* Twenty pairs, and so many heads of trains; delays of first packets are 0 to 90 us, and heads' so much more; gaps between their first
+ * packets so long. */
+static struct blocks blocks_of(unsigned heads, double later_us, double head_gap_us)
+{
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 20; i++)
+        add_head(false, 400, i % 10 * 10);
+    for (unsigned i = 0; i < heads; i++)
+        add_head(true, head_gap_us, i % 10 * 10 + later_us);
+    return read_blocks();
 }
 
 /* Of the second packets: where the first one goes at once, and the others wait for each other, its gap is longer. 20 us are what a
@@ -682,21 +693,10 @@ END_TEST
 /* Twenty heads of trains come 40 us later than as many pairs, whose delays are 0 to 190 us: 2.4 standard errors. */
 START_TEST(trains_that_are_later_by_chance)
 {
-    struct seen seen = seen_of_no_pairs();
-    struct statistics s = stages_of_trains(4);
-
     readings_keep(readings, 0);
-    for (unsigned i = 0; i < 40; i++) {
-        struct reading *reading = stages_push(400, i % 20 * 10 + (i % 2 ? 40 : 0));
-
-        reading->longer = i % 2;
-        reading->last_ns = i % 2 ? 400 * US : NAN;
-    }
-    seen.scratch = scratch;
-    seen.noise = noise;
-    seen.shapes = (struct shapes){.count = 1, .at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
-    s.bytes = BYTES;
-    ck_assert_double_eq(blocks_read(&seen, &s).later_ns, 0);
+    for (unsigned i = 0; i < 40; i++)
+        add_head(i % 2, 400, i % 20 * 10 + (i % 2 ? 40 : 0));
+    ck_assert_double_eq(read_blocks().later_ns, 0);
 }
 END_TEST
 

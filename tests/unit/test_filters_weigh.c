@@ -361,6 +361,22 @@ START_TEST(what_is_held_disputes_the_rest)
 }
 END_TEST
 
+/* What whole trains told is disputed by trains that miss it, and not by pairs, though its floors are those of pairs. */
+START_TEST(what_trains_hold_they_dispute)
+{
+    struct change change = {0};
+    struct candidate other = {.gap_ns = 440 * US, .bytes = BYTES};
+
+    stages_push_many(10, 400, 0);
+    change.held = stages_witness();
+    change.held.candidate = (struct candidate){.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_EVEN};
+    change.pairs.missed = 3;
+    ck_assert(!change_disputes(&change, &other));
+    change.longs.missed = 3;
+    ck_assert(change_disputes(&change, &other));
+}
+END_TEST
+
 /* Of four trains 20 packets pass, in 1520 us, and then 11 more: 10000 bytes in 8 ms, or 1900 in
  * 1520 us. */
 START_TEST(cuts_at_one_place_are_a_policer)
@@ -896,6 +912,7 @@ Suite *filters_weigh_suite(void)
                hardly_a_train_ends_with_it, ends_that_no_pair_has, packets_that_wait_for_no_turn,
                trains_that_are_faster, pairs_that_caught_up, smaller_pairs_that_no_traffic_lengthens,
                short_trains_go_on_as_well, trains_go_on_where_heads_are_shorter, waits_for_nobody,
-               trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
+               trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest,
+               what_trains_hold_they_dispute);
     return suite;
 }
