@@ -576,12 +576,11 @@ static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t byt
 static struct statistic rows_beyond(const struct seen *seen, const struct statistics *s, double gap_ns)
 {
     unsigned n = 0, least = s->train.n < STATISTICS_TRAINS_LEAST ? ROWS_LEAST_OF_FEW : ROWS_LEAST;
-    struct longest longest = shapes_longest(&seen->shapes);
     struct moments rows = {0};
     double sorted[SHAPES_ROOM];
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < seen->shapes.longest; i++) {
+        const struct shape *shape = shapes_long(&seen->shapes, i);
 
         if (shape->row_ns <= (1 + SAME_RIGHT) * gap_ns || shape->bytes != s->bytes)
             continue;

@@ -56,7 +56,6 @@ static double errors_later(const struct delays *delays)
 
 struct blocks blocks_read(const struct seen *seen, const struct statistics *statistics)
 {
-    struct longest longest;
     struct delays delays;
     double later_ns;
 
@@ -70,11 +69,10 @@ struct blocks blocks_read(const struct seen *seen, const struct statistics *stat
     later_ns = delays.of_longs[delays.longs / 2] - delays.of_pairs[delays.pairs / 2];
     if (later_ns <= noise_wait_ns(&seen->noise) || errors_later(&delays) <= LATER_SURELY)
         return (struct blocks){0};
-    longest = shapes_longest(&seen->shapes);
     return (struct blocks){.later_ns = later_ns,
                            .gap_ns = statistics->train.value,
                            .bytes = statistics->bytes,
-                           .packets = longest.at[longest.count - 1]->sent};
+                           .packets = shapes_long(&seen->shapes, seen->shapes.longest - 1)->sent};
 }
 
 /* Trains of several blocks have the gap of the link that fills them on average. Where a train is one block that link takes what the

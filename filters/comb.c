@@ -132,31 +132,31 @@ static bool of_ticks(struct comb *comb, const struct readings *pairs, double lik
 }
 
 /* How far apart teeth are in the trains that have some, the least first. */
-static unsigned sort_apart(const struct longest *longest, double *apart_ns)
+static unsigned sort_apart(const struct shapes *shapes, double *apart_ns)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (longest->at[i]->teeth_apart_ns > 0)
-            apart_ns[count++] = longest->at[i]->teeth_apart_ns;
+    for (unsigned i = 0; i < shapes->longest; i++)
+        if (shapes_long(shapes, i)->teeth_apart_ns > 0)
+            apart_ns[count++] = shapes_long(shapes, i)->teeth_apart_ns;
     sort_numbers(apart_ns, count);
     return count;
 }
 
 /* Those of the middle one; 0: too few have any, as on most paths. */
-static double middle_apart_ns(const struct longest *longest)
+static double middle_apart_ns(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
-    unsigned count = sort_apart(longest, sorted);
+    unsigned count = sort_apart(shapes, sorted);
 
     return count < COMB_LEAST ? 0 : sorted[count / 2];
 }
 
 /* The shortest step that some trains have, and of which half of all have whole ones: a train of few gaps misses some teeth. */
-static double common_apart_ns(const struct longest *longest)
+static double common_apart_ns(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
-    unsigned count = sort_apart(longest, sorted);
+    unsigned count = sort_apart(shapes, sorted);
 
     for (unsigned i = 0; i + COMB_LEAST <= count; i++) {
         double apart_ns = sorted[i + COMB_LEAST / 2];
@@ -166,7 +166,7 @@ static double common_apart_ns(const struct longest *longest)
             continue;
         for (unsigned j = i; j < count; j++)
             whole += same_gap(sorted[j], fmax(round(sorted[j] / apart_ns), 1) * apart_ns, APART, 0);
-        if (2 * whole >= longest->count)
+        if (2 * whole >= shapes->longest)
             return apart_ns;
     }
     return 0;
@@ -174,16 +174,17 @@ static double common_apart_ns(const struct longest *longest)
 
 static struct comb comb_of(const struct shapes *shapes, bool common)
 {
-    struct longest longest = shapes_longest(shapes);
-    double apart_ns = common ? common_apart_ns(&longest) : middle_apart_ns(&longest);
+    double apart_ns = common ? common_apart_ns(shapes) : middle_apart_ns(shapes);
     struct comb comb = {0};
 
     if (apart_ns <= 0)
         return comb;
-    for (unsigned i = longest.count; i-- > 0;) {
-        comb.bytes = comb.bytes > 0 ? comb.bytes : longest.at[i]->bytes;
-        if (longest.at[i]->bytes == comb.bytes)
-            comb_add(&comb, longest.at[i], apart_ns, common);
+    for (unsigned i = shapes->longest; i-- > 0;) {
+        const struct shape *shape = shapes_long(shapes, i);
+
+        comb.bytes = comb.bytes > 0 ? comb.bytes : shape->bytes;
+        if (shape->bytes == comb.bytes)
+            comb_add(&comb, shape, apart_ns, common);
     }
     comb.mean = all_but_one(comb.means, comb.error2.count);
     return comb;

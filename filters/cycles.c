@@ -178,12 +178,11 @@ static bool most_are_whole(const struct seen *seen, const struct statistics *s, 
                            struct whole *whole)
 {
     double gap_ns = told->gap_ns * s->bytes / told->bytes, error_ns = told->error_ns * s->bytes / told->bytes;
-    struct longest longest = shapes_longest(&seen->shapes);
     unsigned all = 0;
 
     whole->count = 0;
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < seen->shapes.longest; i++) {
+        const struct shape *shape = shapes_long(&seen->shapes, i);
         unsigned gaps = shape->packets - 1U;
         double stamps_ns = noise_gap_ns(&seen->noise) + seen->noise.tick_ns;
 

@@ -64,7 +64,7 @@ static bool hardly_waits(const struct seen *seen, const struct floors *pairs, co
 static bool others_rest(const struct seen *seen, const struct floors *pairs, const struct mean *regular)
 {
     double nothing_ns = SAME_RATE * regular->gap_ns + noise_gap_ns(&seen->noise);
-    double turns = (1 - STATISTICS_IDLE_MOST) * regular->n / shapes_longest(&seen->shapes).count;
+    double turns = (1 - STATISTICS_IDLE_MOST) * regular->n / seen->shapes.longest;
     double error = sqrt(turns * (1 - turns) / seen->pairs->count);
 
     return 1 - even_share_below(seen, pairs, nothing_ns) < turns - BEYOND_CHANCE * error;

@@ -15,12 +15,12 @@
 #define OFF_SHARE 0.9
 #define HELD_SHARE 0.5
 
-static struct held held_add_up(const struct longest *longest)
+static struct held held_add_up(const struct shapes *shapes)
 {
     double ns = 0, bytes = 0, packets = 0, batches = 0, all = 0;
 
-    for (unsigned i = 0; i < longest->count; i++) {
-        const struct shape *shape = longest->at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         ns += shape->held_ns;
         packets += shape->held;
@@ -34,19 +34,18 @@ static struct held held_add_up(const struct longest *longest)
                          .packet_ns = ns / packets,
                          .each_ns = ns / batches,
                          .packets = packets / batches,
-                         .one = longest->count / packets};
+                         .one = shapes->longest / packets};
 }
 
 struct held held_read(const struct shapes *shapes, unsigned least)
 {
-    struct longest longest = shapes_longest(shapes);
-    struct held held = held_add_up(&longest);
+    struct held held = held_add_up(shapes);
     struct moments off = {0};
     double lacks[SHAPES_ROOM], spread;
     unsigned within = 0;
 
-    for (unsigned i = 0; i < longest.count && held.packet_ns > 0; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest && held.packet_ns > 0; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
         double lack = shape->held_ns / held.packet_ns - shape->held;
 
         if (shape->held == 0)
@@ -79,17 +78,17 @@ static double pause_of(const struct shape *shape, double gap_ns)
         : 0;
 }
 
-static unsigned collect_pauses(const struct longest *longest, double gap_ns, uint32_t bytes, double *sorted,
+static unsigned collect_pauses(const struct shapes *shapes, double gap_ns, uint32_t bytes, double *sorted,
                                double *all_ns)
 {
     unsigned n = 0;
 
     *all_ns = 0;
-    for (unsigned i = 0; i < longest->count; i++) {
-        if (longest->at[i]->bytes != bytes)
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        if (shapes_long(shapes, i)->bytes != bytes)
             continue;
-        *all_ns += shape_span_ns(longest->at[i]);
-        sorted[n] = pause_of(longest->at[i], gap_ns);
+        *all_ns += shape_span_ns(shapes_long(shapes, i));
+        sorted[n] = pause_of(shapes_long(shapes, i), gap_ns);
         n += sorted[n] > 0;
     }
     sort_numbers(sorted, n);
@@ -98,9 +97,8 @@ static unsigned collect_pauses(const struct longest *longest, double gap_ns, uin
 
 struct held held_apart(const struct shapes *shapes, unsigned least, double gap_ns, uint32_t bytes)
 {
-    struct longest longest = shapes_longest(shapes);
     double sorted[SHAPES_ROOM], all_ns, pause_ns;
-    unsigned n = collect_pauses(&longest, gap_ns, bytes, sorted, &all_ns), alike = 0;
+    unsigned n = collect_pauses(shapes, gap_ns, bytes, sorted, &all_ns), alike = 0;
 
     pause_ns = n > 0 ? sorted[n / 2] : 0;
     for (unsigned i = 0; i < n; i++)

@@ -97,11 +97,11 @@ enum { LATER_LEAST = 2 };
 
 static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
 {
-    struct longest longest = shapes_longest(shapes);
     struct moments later = {0};
 
-    for (unsigned i = 0; i < longest.count; i++)
-        moments_add(&later, shape_later_gap_ns(longest.at[i]) * bytes / longest.at[i]->bytes);
+    for (unsigned i = 0; i < shapes->longest; i++)
+        moments_add(&later,
+                    shape_later_gap_ns(shapes_long(shapes, i)) * bytes / shapes_long(shapes, i)->bytes);
     if (later.count < LATER_LEAST)
         return (struct mean){0};
     return (struct mean){later.mean, moments_half_width(&later) + CLOCK_ERROR * later.mean, later.count};

@@ -17,11 +17,10 @@ static bool pairs_are_faster(const struct readings *pairs, double byte_ns)
  * most of their gaps. Or may be, where none is long enough to tell. */
 static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
 {
-    struct longest longest = shapes_longest(shapes);
     struct moments behind = {0};
 
-    for (unsigned i = 0; i < longest.count; i++)
-        moments_add(&behind, shape_later_gap_ns(longest.at[i]) / longest.at[i]->bytes);
+    for (unsigned i = 0; i < shapes->longest; i++)
+        moments_add(&behind, shape_later_gap_ns(shapes_long(shapes, i)) / shapes_long(shapes, i)->bytes);
     return behind.mean < (1 - SAME_RATE) * byte_ns;
 }
 

@@ -21,11 +21,10 @@ static bool left_faster(const struct shape *shape)
 struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
 {
     double ratios[SHAPES_ROOM], gaps[SHAPES_ROOM], spreads[SHAPES_ROOM], shorts = 0, error_ns;
-    struct longest longest = shapes_longest(shapes);
     unsigned n = 0;
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (shape->bytes != bytes || isnan(shape->ratio) || !left_faster(shape))
             continue;
@@ -47,9 +46,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
 
 bool settled_adds_up(const struct shapes *shapes)
 {
-    struct longest longest = shapes_longest(shapes);
-
-    return longest_middle(&longest, 0, shape_ratio) > CURVE_MADE_UP;
+    return shapes_middle(shapes, 0, shape_ratio) > CURVE_MADE_UP;
 }
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
@@ -64,9 +61,7 @@ static double added(const struct shape *shape)
 
 double settled_added(const struct shapes *shapes)
 {
-    struct longest longest = shapes_longest(shapes);
-
-    return longest_middle(&longest, 0, added);
+    return shapes_middle(shapes, 0, added);
 }
 
 /* --- What else makes up for it --- */

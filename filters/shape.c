@@ -33,15 +33,18 @@ static uint32_t shape_bytes_of(const struct shape *shape)
     return shape->sent * shape->bytes;
 }
 
-/* What is no longer than this is no witness. */
-static uint32_t shapes_short_bytes(const struct shapes *shapes)
+void shapes_hold(struct shapes *shapes, unsigned count)
 {
     uint32_t most_bytes = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++)
+    shapes->count = (uint16_t)count;
+    shapes->longest = 0;
+    for (unsigned i = 0; i < count; i++)
         if (shape_bytes_of(&shapes->at[i]) > most_bytes)
             most_bytes = shape_bytes_of(&shapes->at[i]);
-    return most_bytes / 2;
+    for (unsigned i = 0; i < count; i++)
+        if (shape_bytes_of(&shapes->at[i]) > most_bytes / 2)
+            shapes->at[shapes->longest++].place = (uint8_t)i;
 }
 
 static void shapes_drop(struct shapes *shapes, unsigned i)
@@ -53,12 +56,11 @@ static void shapes_drop(struct shapes *shapes, unsigned i)
 /* The oldest that is no witness, or if all are the oldest. */
 static unsigned shapes_dispensable(const struct shapes *shapes)
 {
-    uint32_t short_bytes = shapes_short_bytes(shapes);
+    unsigned i = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++)
-        if (shape_bytes_of(&shapes->at[i]) <= short_bytes)
-            return i;
-    return 0;
+    while (i < shapes->longest && shapes->at[i].place == i)
+        i++;
+    return i < shapes->count ? i : 0;
 }
 
 static void shapes_make_room(struct shapes *shapes, unsigned window)
@@ -118,6 +120,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         shape->quarter_ns[q] = (float)curve->quarter_ns[q];
+    shapes_hold(shapes, shapes->count);
 }
 
 static unsigned shapes_since(const struct shapes *shapes, const struct shape *first)
@@ -134,26 +137,17 @@ unsigned shapes_sent(const struct shapes *shapes)
     return most;
 }
 
-struct longest shapes_longest(const struct shapes *shapes)
-{
-    uint32_t short_bytes = shapes_short_bytes(shapes);
-    struct longest longest;
-
-    longest.count = 0;
-    for (unsigned i = 0; i < shapes->count; i++)
-        if (shape_bytes_of(&shapes->at[i]) > short_bytes)
-            longest.at[longest.count++] = &shapes->at[i];
-    return longest;
-}
-
-double longest_middle(const struct longest *longest, uint32_t bytes, double (*say)(const struct shape *))
+double shapes_middle(const struct shapes *shapes, uint32_t bytes, double (*say)(const struct shape *))
 {
     double said[SHAPES_ROOM];
     unsigned n = 0;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (!isnan(longest->at[i]->ratio) && (bytes == 0 || longest->at[i]->bytes == bytes))
-            said[n++] = say(longest->at[i]);
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
+
+        if (!isnan(shape->ratio) && (bytes == 0 || shape->bytes == bytes))
+            said[n++] = say(shape);
+    }
     sort_numbers(said, n);
     return n > 0 ? said[n / 2] : 0;
 }
@@ -162,6 +156,7 @@ void shapes_keep(struct shapes *shapes, unsigned keep)
 {
     while (shapes->count > 0 && shapes_since(shapes, &shapes->at[0]) > keep)
         shapes_drop(shapes, 0);
+    shapes_hold(shapes, shapes->count);
 }
 
 /* A figure of each shape that has it. */
@@ -187,13 +182,13 @@ static double shape_bucket_of(const struct shape *shape)
     return shape->bucket_bytes;
 }
 
-static unsigned shape_collect(const struct longest *longest, figure *of, double *sorted)
+static unsigned shape_collect(const struct shapes *shapes, figure *of, double *sorted)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (longest->at[i]->knee > 0)
-            sorted[count++] = of(longest->at[i]);
+    for (unsigned i = 0; i < shapes->longest; i++)
+        if (shapes_long(shapes, i)->knee > 0)
+            sorted[count++] = of(shapes_long(shapes, i));
     sort_numbers(sorted, count);
     return count;
 }
@@ -237,15 +232,15 @@ static bool step_is_sure(unsigned trains, const struct range *newest, const stru
 }
 
 /* What the few before the newest so many end with; false: not behind a bucket. */
-static bool range_before(const struct longest *longest, unsigned newest, bool bucket, struct range *before)
+static bool range_before(const struct shapes *shapes, unsigned newest, bool bucket, struct range *before)
 {
-    unsigned end = longest->count > newest ? longest->count - newest : 0;
+    unsigned end = shapes->longest > newest ? shapes->longest - newest : 0;
     unsigned begin = end > STEP ? end - STEP : 0, knees = 0;
 
     *before = (struct range){INFINITY, 0};
     for (unsigned i = begin; i < end; i++) {
-        knees += longest->at[i]->knee > 0;
-        range_add(before, end_bps(longest->at[i]));
+        knees += shapes_long(shapes, i)->knee > 0;
+        range_add(before, end_bps(shapes_long(shapes, i)));
     }
     return knees >= SHAPES_LEAST || (bucket && end - begin >= SHAPES_LEAST);
 }
@@ -260,11 +255,11 @@ static bool is_beyond(const struct range *newest, const struct range *before)
 }
 
 /* From what those before end with, whether or not a train lies between that the step came in. */
-static bool has_stepped(const struct longest *longest, unsigned trains, bool bucket,
-                        const struct range *newest, struct range *before)
+static bool has_stepped(const struct shapes *shapes, unsigned trains, bool bucket, const struct range *newest,
+                        struct range *before)
 {
-    return (range_before(longest, trains, bucket, before) && is_beyond(newest, before))
-        || (range_before(longest, trains + 1, bucket, before) && is_beyond(newest, before));
+    return (range_before(shapes, trains, bucket, before) && is_beyond(newest, before))
+        || (range_before(shapes, trains + 1, bucket, before) && is_beyond(newest, before));
 }
 
 static bool show_bucket(const struct shapes *shapes)
@@ -280,18 +275,16 @@ struct step shapes_step(const struct shapes *shapes, bool bucket)
 {
     struct range newest = {INFINITY, 0}, before;
     struct step step = {0};
-    struct longest longest;
 
     if (!bucket && !show_bucket(shapes))
         return step;
-    longest = shapes_longest(shapes);
-    for (unsigned trains = 1; trains <= STEP && trains < longest.count; trains++) {
-        const struct shape *first = longest.at[longest.count - trains];
+    for (unsigned trains = 1; trains <= STEP && trains < shapes->longest; trains++) {
+        const struct shape *first = shapes_long(shapes, shapes->longest - trains);
 
         range_add(&newest, end_bps(first));
         if (!are_within(&newest, TAIL_SPREAD))
             break;
-        if (!step_shows(trains, &newest) || !has_stepped(&longest, trains, bucket, &newest, &before))
+        if (!step_shows(trains, &newest) || !has_stepped(shapes, trains, bucket, &newest, &before))
             continue;
         step = (struct step){.trains = trains,
                              .since = shapes_since(shapes, first),
@@ -322,18 +315,16 @@ struct shaped shapes_shaped(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
     struct shaped shaped = {0};
-    struct longest longest = shapes_longest(shapes);
-    unsigned count;
+    unsigned count = shape_collect(shapes, tail_bps, sorted);
 
-    count = shape_collect(&longest, tail_bps, sorted);
-    if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || shape_tails_differ(sorted, count))
+    if (count < SHAPES_LEAST || count * 10 < shapes->longest * 6 || shape_tails_differ(sorted, count))
         return shaped;
     read_sustained(sorted, count, &shaped);
-    shape_collect(&longest, rest_bps, sorted);
+    shape_collect(shapes, rest_bps, sorted);
     shaped.low_bps = fmin(shaped.low_bps, sorted[count / 2] * (1 - CLOCK_ERROR));
-    shape_collect(&longest, head_bps, sorted);
+    shape_collect(shapes, head_bps, sorted);
     shaped.peak_bps = sorted[count / 2];
-    shape_collect(&longest, shape_bucket_of, sorted);
+    shape_collect(shapes, shape_bucket_of, sorted);
     shaped.burst_bytes = sorted[count / 2];
     return shaped;
 }
@@ -341,10 +332,9 @@ struct shaped shapes_shaped(const struct shapes *shapes)
 struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
 {
     struct moments last = {0};
-    struct longest longest = shapes_longest(shapes);
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (shape->bytes * 8e9 / shape->gap_ns >= TRAINS_SLOWEST * pair_bps)
             return (struct mean){0};
@@ -388,14 +378,14 @@ static bool is_regular(const struct shape *shape, uint32_t bytes)
     return shape->bytes == bytes && shape_regular(shape) >= REGULAR_SHARE;
 }
 
-static double regular_middle(const struct longest *longest, uint32_t bytes)
+static double regular_middle(const struct shapes *shapes, uint32_t bytes)
 {
     double sorted[SHAPES_ROOM];
     unsigned count = 0;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (is_regular(longest->at[i], bytes))
-            sorted[count++] = longest->at[i]->gap_ns;
+    for (unsigned i = 0; i < shapes->longest; i++)
+        if (is_regular(shapes_long(shapes, i), bytes))
+            sorted[count++] = shapes_long(shapes, i)->gap_ns;
     sort_numbers(sorted, count);
     return count > 0 ? sorted[count / 2] : 0;
 }
@@ -403,18 +393,17 @@ static double regular_middle(const struct longest *longest, uint32_t bytes)
 struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0}, longer = {0};
-    struct longest longest = shapes_longest(shapes);
-    double middle_ns = regular_middle(&longest, bytes);
+    double middle_ns = regular_middle(shapes, bytes);
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (!is_regular(shape, bytes) || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer, shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
-    if (gap.count < REGULAR_LEAST || 2 * gap.count < longest.count
+    if (gap.count < REGULAR_LEAST || 2 * gap.count < shapes->longest
         || fabs(longer.mean) > SAME_QUARTERS * gap.mean)
         return (struct mean){0};
     return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + moments_half_width(&gap), gap.count};
@@ -422,38 +411,34 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
-    struct longest longest = shapes_longest(shapes);
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
-    for (unsigned i = 0; i < longest.count; i++)
-        if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps > times * longest.at[i]->bytes * 8e9)
+        if (shape_quarter_ns(shape, CURVE_QUARTERS - 1) * bps > times * shape->bytes * 8e9)
             return true;
+    }
     return false;
 }
 
 bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
-    struct longest longest;
 
-    if (shapes->count == 0)
-        return false; /* as where all trains are pairs */
-    longest = shapes_longest(shapes);
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         batched +=
             shape_share_is(shape->tiny) > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
     }
-    return 2 * batched > longest.count;
+    return 2 * batched > shapes->longest;
 }
 
 struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0};
-    struct longest longest = shapes_longest(shapes);
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (shape->bytes == bytes)
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
@@ -551,14 +536,13 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
-    struct longest longest = shapes_longest(shapes);
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        moments_add(&batches, longest.at[i]->batches);
-        moments_add(&departed, shape_share_is(longest.at[i]->departed));
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        moments_add(&batches, shapes_long(shapes, i)->batches);
+        moments_add(&departed, shape_share_is(shapes_long(shapes, i)->departed));
     }
     return departed.mean > DEPARTED_MOST
-        || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
+        || (!ticked && (shapes->longest < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
 }
 
 /* If batches begin anywhere in a train, its span varies by a gap or more, and slopes are right on average;
@@ -569,10 +553,9 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 double shapes_batch_error(const struct shapes *shapes, bool ticked)
 {
     struct moments span = {0}, error = {0};
-    struct longest longest = shapes_longest(shapes);
 
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1.0 / shape->baseline);
@@ -590,34 +573,33 @@ enum { SPARED_OF_THREE = 2 };
 
 /* The envelopes within a packet over their length of the middle one; where no batch begins in the second half, nothing
  * tells how long the last one was held. */
-static void shape_read_spared(const struct longest *longest, double reach, struct moments *gap)
+static void shape_read_spared(const struct shapes *shapes, double reach, struct moments *gap)
 {
-    double sorted[SHAPES_ROOM], middle;
+    double byte_ns[SHAPES_ROOM], sorted[SHAPES_ROOM], middle;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        sorted[i] = (double)longest->at[i]->gap_ns / longest->at[i]->bytes;
-    sort_numbers(sorted, longest->count);
-    middle = sorted[longest->count / 2];
-    for (unsigned i = 0; i < longest->count; i++) {
-        double byte_ns = (double)longest->at[i]->gap_ns / longest->at[i]->bytes;
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
-        if (longest->at[i]->batches > 0 && same_gap(byte_ns, middle, reach, 0))
-            moments_add(gap, byte_ns);
+        byte_ns[i] = sorted[i] = (double)shape->gap_ns / shape->bytes;
     }
+    sort_numbers(sorted, shapes->longest);
+    middle = sorted[shapes->longest / 2];
+    for (unsigned i = 0; i < shapes->longest; i++)
+        if (shapes_long(shapes, i)->batches > 0 && same_gap(byte_ns[i], middle, reach, 0))
+            moments_add(gap, byte_ns[i]);
 }
 
 struct mean shapes_spared(const struct shapes *shapes)
 {
     struct sums sums = {0};
     struct moments gap = {0};
-    struct longest longest = shapes_longest(shapes);
 
-    for (unsigned i = 0; i < longest.count; i++)
-        sums_add(&sums, longest.at[i]);
-    if (longest.count < SHAPES_LEAST || !shape_told(&sums) || sums.departed.mean > SPARED_DEPARTED)
+    for (unsigned i = 0; i < shapes->longest; i++)
+        sums_add(&sums, shapes_long(shapes, i));
+    if (shapes->longest < SHAPES_LEAST || !shape_told(&sums) || sums.departed.mean > SPARED_DEPARTED)
         return (struct mean){0};
-    shape_read_spared(&longest, sums.inverse_baseline.mean, &gap);
-    if (gap.count < SHAPES_LEAST || 3 * gap.count < SPARED_OF_THREE * longest.count
+    shape_read_spared(shapes, sums.inverse_baseline.mean, &gap);
+    if (gap.count < SHAPES_LEAST || 3 * gap.count < SPARED_OF_THREE * shapes->longest
         || sqrt(moments_variance(&gap)) > EVEN * gap.mean * sums.inverse_baseline.mean)
         return (struct mean){0};
     return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + 2 * moments_error(&gap), gap.count};
@@ -627,13 +609,13 @@ struct mean shapes_spared(const struct shapes *shapes)
  * below 3 / n (the rule of three). */
 enum { RULE_OF_THREE = 3 };
 
-static struct sums add_up(const struct longest *longest)
+static struct sums add_up(const struct shapes *shapes)
 {
-    const struct shape *last = longest->at[longest->count - 1];
+    const struct shape *last = shapes_long(shapes, shapes->longest - 1);
     struct sums sums = {0};
 
-    for (unsigned i = 0; i < longest->count; i++) {
-        const struct shape *shape = longest->at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
             sums_add(&sums, shape);
@@ -643,15 +625,14 @@ static struct sums add_up(const struct longest *longest)
 
 struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
 {
-    struct longest longest = shapes_longest(shapes);
     const struct shape *last;
     struct sums sums;
     struct span span = {0};
 
-    if (longest.count == 0)
+    if (shapes->longest == 0)
         return span;
-    last = longest.at[longest.count - 1];
-    sums = add_up(&longest);
+    last = shapes_long(shapes, shapes->longest - 1);
+    sums = add_up(shapes);
     span.batched = shapes_batched(shapes, noise);
     span.at_once = shape_told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span.count = sums.span.count;

@@ -50,6 +50,7 @@ struct shape {
     uint8_t baseline;
     bool scattered; /* of its teeth */
     uint8_t alike;  /* gaps of it, as far as stamps can tell */
+    uint8_t place;  /* of all, of the longest one that has this one's place among these */
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     shape_share departed; /* of its span its departure took so much; 0: not told */
@@ -66,11 +67,22 @@ struct shape {
     float tooth_ns, teeth_apart_ns, teeth_mean_ns;
 };
 
+/* A bucket may hold a short train whole: half as long as the longest, or less, is no witness of what that one shows. */
 struct shapes {
-    unsigned count;
+    uint16_t count;
+    uint16_t longest;             /* so many of them are witnesses */
     uint32_t pushed;              /* so far; wraps */
     struct shape at[SHAPES_ROOM]; /* the oldest first */
 };
+
+/* The longest ones, the oldest first; i < longest. */
+static inline const struct shape *shapes_long(const struct shapes *shapes, unsigned i)
+{
+    return &shapes->at[shapes->at[i].place];
+}
+
+/* The first so many of at[] are there: finds the longest of them. */
+void shapes_hold(struct shapes *shapes, unsigned count);
 
 /* Forgets what is older than so many. Where there is no room, one that is no witness goes first: of a
  * video's frames one in hundreds may be what shows a bucket. */
@@ -83,17 +95,8 @@ unsigned shapes_sent(const struct shapes *shapes);
 /* Forgets all but the last keep that came. */
 void shapes_keep(struct shapes *shapes, unsigned keep);
 
-/* A bucket may hold a short train whole: half as long as the longest, or less, is no
- * witness of what that one shows. */
-struct longest {
-    unsigned count;
-    const struct shape *at[SHAPES_ROOM]; /* the oldest first */
-};
-
-struct longest shapes_longest(const struct shapes *shapes);
-
-/* The middle of what those of them say that have a ratio, of packets of that size (0: of any); 0: none has. */
-double longest_middle(const struct longest *longest, uint32_t bytes, double (*say)(const struct shape *));
+/* The middle of what those of the longest say that have a ratio, of packets of that size (0: of any); 0: none has. */
+double shapes_middle(const struct shapes *shapes, uint32_t bytes, double (*say)(const struct shape *));
 
 static inline double shape_ratio(const struct shape *shape)
 {

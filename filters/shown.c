@@ -45,12 +45,15 @@ struct ends {
     double byte_ns[SHAPES_ROOM];
 };
 
-static struct ends ends_of(const struct longest *longest)
+static struct ends ends_of(const struct shapes *shapes)
 {
     struct ends ends;
 
-    for (ends.count = 0; ends.count < longest->count; ends.count++)
-        ends.byte_ns[ends.count] = (double)longest->at[ends.count]->end_ns / longest->at[ends.count]->bytes;
+    for (ends.count = 0; ends.count < shapes->longest; ends.count++) {
+        const struct shape *shape = shapes_long(shapes, ends.count);
+
+        ends.byte_ns[ends.count] = (double)shape->end_ns / shape->bytes;
+    }
     return ends;
 }
 
@@ -72,9 +75,9 @@ static bool pairs_never_have(const struct seen *seen, const struct ends *ends, d
     return found <= HARDLY_ONE * due;
 }
 
-static bool end_otherwise(const struct seen *seen, const struct longest *longest, double byte_ns)
+static bool end_otherwise(const struct seen *seen, double byte_ns)
 {
-    struct ends ends = ends_of(longest);
+    struct ends ends = ends_of(&seen->shapes);
 
     for (unsigned i = 0; i < ends.count; i++)
         if (ends.byte_ns[i] > (1 + SAME_FAR) * byte_ns && pairs_never_have(seen, &ends, ends.byte_ns[i]))
@@ -86,13 +89,12 @@ enum { FASTER_LEAST = 5 };
 
 struct shown shown_read(const struct seen *seen, const struct candidate *told)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
     double byte_ns = told->gap_ns / told->bytes, few = HARDLY_ONE * seen->longs->count;
     unsigned all = 0, same = 0, faster = 0;
     struct shown shown;
 
-    for (unsigned i = 0; i < longest.count && told->gap_ns > 0; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < seen->shapes.longest && told->gap_ns > 0; i++) {
+        const struct shape *shape = shapes_long(&seen->shapes, i);
         double gap_ns = byte_ns * shape->bytes;
         double reach_ns = same_reach(gap_ns, SAME_RIGHT, seen->noise.tick_ns);
 
@@ -103,7 +105,7 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
         faster += shape->end_ns < gap_ns - reach_ns;
     }
     shown.nowhere = same + faster < HARDLY_ONE * all;
-    shown.otherwise = told->gap_ns > 0 && end_otherwise(seen, &longest, byte_ns);
+    shown.otherwise = told->gap_ns > 0 && end_otherwise(seen, byte_ns);
     shown.mostly = all > 0 && same >= NEARLY_ALL * all
         && shown_count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few;
     shown.faster = seen->longs->count >= FASTER_LEAST

@@ -513,14 +513,14 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
 
 /* The middle of their commonest gaps, where half of these have the same rate and stamps can tell. What moves one
  * of them moves all: more trains do not make the error less. */
-static struct statistic read_common(const struct longest *longest, uint32_t bytes, double tick_ns)
+static struct statistic read_common(const struct shapes *shapes, uint32_t bytes, double tick_ns)
 {
     double sorted[SHAPES_ROOM], apart_ns;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (longest->at[i]->bytes == bytes)
-            sorted[n++] = longest->at[i]->end_ns;
+    for (unsigned i = 0; i < shapes->longest; i++)
+        if (shapes_long(shapes, i)->bytes == bytes)
+            sorted[n++] = shapes_long(shapes, i)->end_ns;
     sort_numbers(sorted, n);
     apart_ns = n > 0 ? sort_quartiles_apart(sorted, n) : 0;
     if (n == 0 || !(fmax(apart_ns, tick_ns) < SAME_RATE * sorted[n / 2]))
@@ -528,15 +528,14 @@ static struct statistic read_common(const struct longest *longest, uint32_t byte
     return (struct statistic){sorted[n / 2], apart_ns + tick_ns, n};
 }
 
-static void statistics_read_trains(const struct longest *longest, double tick_ns,
-                                   struct statistics *statistics)
+static void statistics_read_trains(const struct shapes *shapes, double tick_ns, struct statistics *statistics)
 {
     struct parts parts = {0};
     unsigned gaps = 0, in_runs = 0, later;
 
     statistics->least_train_ns = INFINITY;
-    for (unsigned i = 0; i < longest->count; i++) {
-        const struct shape *shape = longest->at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
 
         if (shape->bytes != statistics->bytes)
             continue;
@@ -554,9 +553,9 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
     statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
     sort_numbers(parts.lasts, parts.very_last.count);
     statistics->least_last_ns = parts.lasts[parts.very_last.count / 4];
-    statistics->ratio = longest_middle(longest, statistics->bytes, shape_ratio);
+    statistics->ratio = shapes_middle(shapes, statistics->bytes, shape_ratio);
     if (!statistics->batched)
-        statistics->end = read_common(longest, statistics->bytes, tick_ns);
+        statistics->end = read_common(shapes, statistics->bytes, tick_ns);
 }
 
 /* How waits are spread says something beside long trains alone. */
@@ -601,13 +600,12 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
                                     .slope_ns = pairs->slope,
                                     .segment = pairs->segment,
                                     .shaped = shapes_shaped(&seen->shapes)};
-    struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)
-        statistics_read_pairs(seen, pairs, longest.count > 0, &statistics);
-    if (statistics.pair.n == 0 && longest.count > 0)
-        statistics.bytes = longest.at[longest.count - 1]->bytes;
+        statistics_read_pairs(seen, pairs, seen->shapes.longest > 0, &statistics);
+    if (statistics.pair.n == 0 && seen->shapes.longest > 0)
+        statistics.bytes = shapes_long(&seen->shapes, seen->shapes.longest - 1)->bytes;
     statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
-    statistics_read_trains(&longest, seen->noise.tick_ns, &statistics);
+    statistics_read_trains(&seen->shapes, seen->noise.tick_ns, &statistics);
     return statistics;
 }

@@ -26,12 +26,12 @@ static bool begins_in_turn(const struct shape *shape, unsigned flows)
     return packets > 0.5 && packets < flows - 0.5 && fabs(same_off_whole(packets)) <= TURNS_PHASE;
 }
 
-static bool trains_take_turns(const struct longest *longest, double told_ns, unsigned flows)
+static bool trains_take_turns(const struct shapes *shapes, double told_ns, unsigned flows)
 {
     unsigned alone = 0, in_turn = 0, passed = 0;
 
-    for (unsigned i = 0; i < longest->count; i++) {
-        const struct shape *shape = longest->at[i];
+    for (unsigned i = 0; i < shapes->longest; i++) {
+        const struct shape *shape = shapes_long(shapes, i);
         bool unshared =
             shape->knee > 0 && same_gap((double)flows * shape->tail_gap_ns, told_ns, SAME_RATE, 0);
 
@@ -58,11 +58,10 @@ static bool pairs_take_turns(const struct seen *seen, const struct statistics *s
 
 double turns_bucket_bps(const struct seen *seen, const struct statistics *s, double told_bps)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
     double gap_ns = s->bytes * 8e9 / told_bps;
 
     for (unsigned flows = 2; flows <= TURNS_FLOWS_MOST && !s->batched; flows++)
-        if (trains_take_turns(&longest, gap_ns, flows) && pairs_take_turns(seen, s, gap_ns, flows))
+        if (trains_take_turns(&seen->shapes, gap_ns, flows) && pairs_take_turns(seen, s, gap_ns, flows))
             return flows * told_bps;
     return 0;
 }

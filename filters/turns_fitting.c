@@ -91,8 +91,7 @@ static double spread_of(const struct shape *shape)
 
 static bool are_apart(const struct seen *seen, const struct statistics *s, const struct middle *pairs)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
-    double noise_ns = fmax(s->noise_ns, longest_middle(&longest, s->bytes, spread_of));
+    double noise_ns = fmax(s->noise_ns, shapes_middle(&seen->shapes, s->bytes, spread_of));
 
     return pairs->quartiles_ns > fmax(APART_LEAST * s->middle_tail_ns, APART * noise_ns)
         && pairs->next_ns > IN_A_ROW * pairs->quartiles_ns;

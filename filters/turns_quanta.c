@@ -35,9 +35,7 @@ static double longest_of(const struct shape *shape)
 
 static double quanta_pause_ns(const struct seen *seen, const struct statistics *s, double own_ns)
 {
-    struct longest longest = shapes_longest(&seen->shapes);
-
-    return longest_middle(&longest, s->bytes, longest_of) - own_ns;
+    return shapes_middle(&seen->shapes, s->bytes, longest_of) - own_ns;
 }
 
 double turns_quanta_ns(const struct seen *seen, const struct statistics *s)

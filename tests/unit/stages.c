@@ -121,7 +121,7 @@ struct proposal deny(const struct statistics *s)
 void stages_add_settled(unsigned count, float ratio)
 {
     for (unsigned i = 0; i < count; i++) {
-        struct shape *shape = &shapes.at[shapes.count++];
+        struct shape *shape = &shapes.at[shapes.count];
 
         *shape = (struct shape){.bytes = BYTES,
                                 .sent = 65,
@@ -132,6 +132,7 @@ void stages_add_settled(unsigned count, float ratio)
                                 .short_share = shape_share_of(0.25)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)((q == 0 ? 300 : 400 + i) * 16 * US);
+        shapes_hold(&shapes, shapes.count + 1U);
     }
 }
 

@@ -318,7 +318,7 @@ START_TEST(trains_are_watched_on)
 {
     struct witness pairs;
 
-    seen.shapes.count = 0;
+    shapes_hold(&seen.shapes, 0);
     for (unsigned i = 0; i < 15; i++) {
         add_head_and_train(40);
         add_delayed(40, NAN);

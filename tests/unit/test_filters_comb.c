@@ -144,7 +144,7 @@ static struct shapes trains_on(double tooth_us, double span_us)
                                 .teeth_mean_ns = (float)((tooth_us + 50 + i % 2 * span_us / GAPS) * US),
                                 .teeth_error = shape_share_of(50 / (tooth_us + 50) / sqrt(GAPS))};
     }
-    shapes.count = TRAINS;
+    shapes_hold(&shapes, TRAINS);
     return shapes;
 }
 
@@ -292,7 +292,7 @@ START_TEST(one_train_may_be_another)
     shapes.at[1].teeth_mean_ns = (float)(350 * US);
     ck_assert(comb_denies(&shapes, &none, 390 * US, BYTES));
     shapes.at[TRAINS] = shapes.at[1];
-    shapes.count = TRAINS + 1;
+    shapes_hold(&shapes, TRAINS + 1);
     ck_assert(!comb_denies(&shapes, &none, 390 * US, BYTES));
 }
 END_TEST
@@ -307,10 +307,10 @@ START_TEST(trains_without_gaps_to_read_are_counted)
         *batched = shapes.at[i];
         batched->teeth_apart_ns = batched->teeth_mean_ns = 0;
     }
-    shapes.count = TRAINS + 4;
+    shapes_hold(&shapes, TRAINS + 4);
     ck_assert(comb_denies(&shapes, &none, 390 * US, BYTES));
     shapes.at[2 * TRAINS] = shapes.at[TRAINS];
-    shapes.count = 2 * TRAINS + 1;
+    shapes_hold(&shapes, 2 * TRAINS + 1);
     ck_assert(!comb_denies(&shapes, &none, 390 * US, BYTES));
 }
 END_TEST

@@ -592,9 +592,9 @@ START_TEST(one_long_train_that_ends_with_it)
     findings.pairs = 23;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     findings.pairs = 24;
-    shapes.count = 1;
     shapes.at[0] = (struct shape){
         .bytes = BYTES, .sent = 16, .packets = 16, .quarter_ns = {1600e3F, 1600e3F, 1600e3F, 1690e3F}};
+    shapes_hold(&shapes, 1);
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE); /* its last quarter is slower by 5 % */
 }
 END_TEST

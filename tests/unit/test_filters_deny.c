@@ -48,7 +48,6 @@ END_TEST
 /* Three cycles of 6 ms with 15 packets each; trains have so many more and less by turns. */
 static void add_cycles(struct seen *seen, unsigned more)
 {
-    seen->shapes = (struct shapes){.count = 8};
     for (unsigned i = 0; i < 8; i++)
         seen->shapes.at[i] = (struct shape){.bytes = BYTES,
                                             .sent = 64,
@@ -56,6 +55,7 @@ static void add_cycles(struct seen *seen, unsigned more)
                                             .held = (uint8_t)(i % 2 ? 45 + more : 45 - more),
                                             .held_batches = 3,
                                             .held_ns = 18000 * US};
+    shapes_hold(&seen->shapes, 8);
 }
 
 /* First packets wait for up to a cycle. A packet in 45 may have gone with the one before. */
@@ -355,9 +355,8 @@ static bool rows_deny(struct rows rows)
     readings_keep(readings, 0);
     stages_push_many(20 - rows.pairs, 400, 0);
     stages_push_many(rows.pairs, rows.gap_us, 0);
-    seen.shapes.count = rows.few ? 4 : 8;
-    s.train.n = seen.shapes.count;
-    for (unsigned i = 0; i < seen.shapes.count; i++) {
+    s.train.n = rows.few ? 4 : 8;
+    for (unsigned i = 0; i < s.train.n; i++) {
         double gap_us = i < rows.trains     ? rows.gap_us
             : i < rows.trains + rows.others ? (2 + i) * rows.gap_us
                                             : 0;
@@ -368,6 +367,7 @@ static bool rows_deny(struct rows rows)
                                            .row_ns = (float)(gap_us * US),
                                            .row_soon = rows.soon && i == 0};
     }
+    shapes_hold(&seen.shapes, s.train.n);
     denial = access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
     return denial.candidate.origin == ORIGIN_LAST
         && fabs(denial.candidate.gap_ns - rows.gap_us * US) < NEAR * rows.gap_us * US;
@@ -402,7 +402,6 @@ static bool pauses_deny(struct pauses pauses)
     struct statistics s = stages_of_trains(4);
     struct proposal denial;
 
-    seen.shapes.count = 8;
     for (unsigned i = 0; i < 8; i++) {
         double pause_us = i < pauses.trains ? pauses.pause_us + (i + 1 == pauses.trains) * pauses.more_us : 0;
 
@@ -414,6 +413,7 @@ static bool pauses_deny(struct pauses pauses)
                                            .quarter_ns = {6000 * US, 6400 * US, 6400 * US, 6400 * US}};
         seen.shapes.at[i].quarter_ns[1] += (float)(pauses.caught_up ? 0 : pause_us * US);
     }
+    shapes_hold(&seen.shapes, 8);
     s.waits = 40;
     s.busy = pauses.waiting / 40.0;
     s.on_floor = 1 - s.busy;
@@ -464,7 +464,6 @@ static bool may_pass(struct gate gate, bool as_idle, double uniform, double foll
     struct seen seen = seen_of_no_pairs();
     struct statistics s = stages_of_trains(4);
 
-    seen.shapes.count = gate.trains;
     for (unsigned i = 0; i < gate.trains; i++)
         seen.shapes.at[i] = (struct shape){
             .bytes = BYTES,
@@ -472,6 +471,7 @@ static bool may_pass(struct gate gate, bool as_idle, double uniform, double foll
             .packets = 64,
             .longest_ns = 400 * US,
             .quarter_ns = {(float)((6000 + gate.more_us) * US), 6400 * US, 6400 * US, 6400 * US}};
+    shapes_hold(&seen.shapes, gate.trains);
     s.waits = 40;
     s.busy = gate.waiting / 40.0;
     s.longest_wait_ns = gate.longest_us * US;
@@ -847,7 +847,7 @@ static struct proposal deny_few(float third_us)
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (q > 0 ? 2.0F : 1.0F) * 1400 * (float)US;
     }
-    seen.shapes.count = third_us > 0 ? 3 : 2;
+    shapes_hold(&seen.shapes, third_us > 0 ? 3 : 2);
     return access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
 
@@ -869,7 +869,7 @@ START_TEST(few_trains_that_end_at_once_do_not)
 
     *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8, .gap_ns = (float)(1400 * US)};
     shape->quarter_ns[1] = (float)(9800 * US);
-    seen.shapes.count = 1;
+    shapes_hold(&seen.shapes, 1);
     ck_assert_int_eq(
         access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}})
             .candidate.origin,

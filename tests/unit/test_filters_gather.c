@@ -608,7 +608,7 @@ START_TEST(scatter_that_does_not)
     stages_add_settled(5, NAN);
     ck_assert(!settled_adds_up(&shapes));
     ck_assert_double_eq(settled_added(&shapes), 0);
-    shapes.count = 0;
+    shapes_hold(&shapes, 0);
     stages_add_settled(5, 0.25F);
     ck_assert(!settled_adds_up(&shapes));
     ck_assert_double_eq(settled_added(&shapes), 0);
@@ -659,7 +659,8 @@ static struct blocks read_blocks(void)
     struct statistics s = stages_of_trains(4);
 
     seen.scratch = scratch;
-    seen.shapes = (struct shapes){.count = 1, .at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
+    seen.shapes = (struct shapes){.at = {{.bytes = BYTES, .sent = 64, .packets = 64}}};
+    shapes_hold(&seen.shapes, 1);
     s.bytes = BYTES;
     s.train.value = 500 * US;
     return blocks_read(&seen, &s);

@@ -163,11 +163,10 @@ static void push_lengths(unsigned count, uint16_t packets, double gap_us)
 
 static unsigned longest_of(double gap_us)
 {
-    struct longest longest = shapes_longest(&shapes);
     unsigned count = 0;
 
-    for (unsigned i = 0; i < longest.count; i++)
-        count += longest.at[i]->gap_ns == (float)(gap_us * US);
+    for (unsigned i = 0; i < shapes.longest; i++)
+        count += shapes_long(&shapes, i)->gap_ns == (float)(gap_us * US);
     return count;
 }
 
@@ -235,7 +234,6 @@ END_TEST
 /* Eight trains behind a bucket, of 400 us and by turns so much more, and eight that are so much longer. */
 static struct step step_of(double apart, double longer)
 {
-    shapes = (struct shapes){.count = 16};
     for (unsigned i = 0; i < 16; i++)
         shapes.at[i] =
             (struct shape){.bytes = BYTES,
@@ -243,6 +241,7 @@ static struct step step_of(double apart, double longer)
                            .packets = 32,
                            .knee = 8,
                            .tail_gap_ns = (float)(400 * US * (i < 8 ? 1 + apart * (i % 2) : 1 + longer))};
+    shapes_hold(&shapes, 16);
     return shapes_step(&shapes, false);
 }
 
@@ -267,13 +266,13 @@ END_TEST
 /* Eight tails of 400 us, so many of 900 us, that the change came in, and three of 1000 us. */
 static struct step step_past(unsigned amid)
 {
-    shapes = (struct shapes){.count = 11 + amid};
     for (unsigned i = 0; i < 11 + amid; i++) {
         double gap_us = i < 8 ? 400 : i < 8 + amid ? 900 : 1000;
 
         shapes.at[i] = (struct shape){
             .bytes = BYTES, .sent = 32, .packets = 32, .knee = 8, .tail_gap_ns = (float)(gap_us * US)};
     }
+    shapes_hold(&shapes, 11 + amid);
     return shapes_step(&shapes, false);
 }
 

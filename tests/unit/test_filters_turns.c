@@ -457,13 +457,13 @@ static struct statistics of_quanta(struct seen *seen, double pause_us, double ra
     readings_keep(readings, 0);
     add_of(1518, 20, 100);
     add_of(759, 6, 50);
-    seen->shapes = (struct shapes){.count = 8};
     for (unsigned i = 0; i < 8; i++)
         seen->shapes.at[i] = (struct shape){.bytes = 1518,
                                             .sent = 64,
                                             .packets = 64,
                                             .ratio = 1,
                                             .longest_ns = (float)((100 + pause_us) * US)};
+    shapes_hold(&seen->shapes, 8);
     s.bytes = 1518;
     s.waits = STATISTICS_WAITS_LEAST;
     s.idle = 0.1;
@@ -511,7 +511,6 @@ static double rate_of_emptied(struct emptied emptied)
     readings_keep(readings, 0);
     add_of(1518, emptied.pairs, 100);
     add_of(1518, 20 - emptied.pairs, 10);
-    seen.shapes = (struct shapes){.count = 8};
     for (unsigned i = 0; i < 8; i++) {
         bool empty = i < emptied.trains;
 
@@ -522,6 +521,7 @@ static double rate_of_emptied(struct emptied emptied)
                                            .head_gap_ns = (float)((empty ? emptied.first_us : 10) * US),
                                            .tail_gap_ns = (float)((empty ? emptied.tail_us : 200) * US)};
     }
+    shapes_hold(&seen.shapes, 8);
     s.bytes = 1518;
     return turns_bucket_bps(&seen, &s, 1518 * 8e9 / (200 * US)) * 1e-6;
 }
@@ -583,13 +583,13 @@ static struct fitting fitting_of(const double *full_us, double smaller_us, doubl
         add_of(1518, 1, full_us[i % 4]);
     add_of(759, 8, smaller_us);
     seen.scratch = scratch;
-    seen.shapes = (struct shapes){.count = 8};
     for (unsigned i = 0; i < 8; i++)
         seen.shapes.at[i] = (struct shape){.bytes = 1518,
                                            .sent = 64,
                                            .packets = 64,
                                            .ratio = 1,
                                            .variance_ns2 = (float)(spread_us * spread_us * US * US)};
+    shapes_hold(&seen.shapes, 8);
     s.bytes = 1518;
     s.middle_tail_ns = 500 * US;
     return turns_fitting(&seen, &s);

@@ -474,7 +474,7 @@ static bool denied_beside(double longer)
             .bytes = BYTES, .sent = 65, .packets = 65, .ratio = 1, .gap_ns = (float)(10 * longer * US)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)(16 * 10 * longer * US);
-        seen.shapes.count = i + 1;
+        shapes_hold(&seen.shapes, i + 1);
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
@@ -508,7 +508,7 @@ static void see_late(struct seen *seen, double trains_us, const double later_us[
         seen->shapes.at[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             seen->shapes.at[i].quarter_ns[q] = (float)(16 * trains_us * US);
-        seen->shapes.count = i + 1;
+        shapes_hold(&seen->shapes, i + 1);
     }
 }
 
@@ -588,7 +588,7 @@ static struct shown shown_of(unsigned same, double same_us, unsigned others, dou
                                            .packets = 16,
                                            .end_ns = (float)((i < same ? same_us : others_us) * US)};
     }
-    seen.shapes.count = same + others;
+    shapes_hold(&seen.shapes, same + others);
     shown = shown_read(&seen, &told);
     free(seen.longs);
     return shown;
@@ -743,7 +743,7 @@ static struct witness later_beside(double pair_us, unsigned same, double mean_us
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)(16 * mean_us * US);
     }
-    seen.shapes.count = 10;
+    shapes_hold(&seen.shapes, 10);
     pairs = weigh_read_pairs(&seen);
     witness = later_weigh(&seen, &span, &pairs, &pairs);
     free(seen.longs);
@@ -783,7 +783,7 @@ static enum origin later_of_short(unsigned trains, unsigned longer)
     *seen.shapes.at = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         seen.shapes.at->quarter_ns[q] = (float)(16 * 400 * US);
-    seen.shapes.count = longer;
+    shapes_hold(&seen.shapes, longer);
     pairs = weigh_read_pairs(&seen);
     witness = later_weigh(&seen, &span, &pairs, &pairs);
     free(seen.longs);
@@ -840,7 +840,7 @@ START_TEST(waits_for_nobody)
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 3; i++)
         seen.shapes.at[i] = (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = 400e3F};
-    seen.shapes.count = 3;
+    shapes_hold(&seen.shapes, 3);
     told.evidence.reasons = bit(AGAINST_WAITS);
     shown_weigh(&seen, &statistics, &span, &pairs, &told);
     ck_assert(!evidence_has(told.evidence, AGAINST_WAITS));
@@ -876,7 +876,7 @@ static bool restless_beside(double train_us, bool reached)
     seen.shapes.at[0] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         seen.shapes.at[0].quarter_ns[q] = (float)(16 * train_us * US);
-    seen.shapes.count = 1;
+    shapes_hold(&seen.shapes, 1);
     shown_weigh(&seen, &statistics, &span, &pairs, &told);
     free(seen.longs);
     return evidence_has(told.evidence, AGAINST_RESTLESS);
