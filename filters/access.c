@@ -3,7 +3,6 @@
 
 #include "filters/cycles.h"
 #include "filters/grid.h"
-#include "filters/held.h"
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"
@@ -322,33 +321,32 @@ static bool ends_alike(const struct statistics *s)
 /* Of what comes singly behind a pause, and in no whole cycles that are alike, the mean is right only where trains agree on
  * that gap, too. Else traffic got in: in the cycles, and the commonest gap is that of their line; or on a link behind
  * them, and the mean is longer by it. */
-static bool may_be_loaded(const struct seen *seen, const struct statistics *s)
+static bool may_be_loaded(const struct statistics *s)
 {
     bool agrees = s->end.n > 0 && same_gap(s->end.value, s->tail.value, SAME_QUARTERS, 0);
 
-    return !s->batched && !agrees && held_read(&seen->shapes, HELD_DOUBT).gap.n == 0;
+    return !s->batched && !agrees && s->held.gap.n == 0;
 }
 
 /* From the start of one cycle to that of another; nobody tells which part of the packets at either end went with the one
  * before. */
-static struct proposal of_held(const struct statistics *s, const struct held *held, enum origin origin)
+static struct proposal of_held(const struct statistics *s, enum origin origin)
 {
-    double gap_ns = held->gap.gap_ns * s->bytes;
+    double gap_ns = s->held.gap.gap_ns * s->bytes;
 
-    return of(s, gap_ns, held->gap.error_ns * s->bytes + held->one * gap_ns, origin);
+    return of(s, gap_ns, s->held.gap.error_ns * s->bytes + s->held.one * gap_ns, origin);
 }
 
 /* The last three quarters may begin and end anywhere in a batch, and in a cycle that passes several packets, at the same
  * place of it in all trains where these start it. */
-static struct proposal of_tail(const struct seen *seen, const struct statistics *s)
+static struct proposal of_tail(const struct statistics *s)
 {
     double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
-    struct held held = held_read(&seen->shapes, HELD_LEAST);
-    bool loaded = may_be_loaded(seen, s);
+    bool loaded = may_be_loaded(s);
     struct proposal proposal;
 
-    if (held.gap.n > 0 && held.packets >= CYCLE_PACKETS)
-        return of_held(s, &held, ORIGIN_TAIL);
+    if (s->held.gap.n >= HELD_LEAST && s->held.packets >= CYCLE_PACKETS)
+        return of_held(s, ORIGIN_TAIL);
     if (loaded && ends_alike(s))
         return access_of_mean(s, &s->end, ORIGIN_TAIL);
     proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
@@ -357,29 +355,28 @@ static struct proposal of_tail(const struct seen *seen, const struct statistics 
     return proposal;
 }
 
-static struct proposal of_cycles(const struct statistics *s, const struct held *held)
+static struct proposal of_cycles(const struct statistics *s)
 {
-    struct proposal proposal = of_held(s, held, ORIGIN_CYCLES);
+    struct proposal proposal = of_held(s, ORIGIN_CYCLES);
 
-    proposal.candidate.below_ns = cycles_added(s, held) * proposal.candidate.gap_ns;
+    proposal.candidate.below_ns = cycles_added(s) * proposal.candidate.gap_ns;
     return proposal;
 }
 
 struct proposal access_read(const struct seen *seen, const struct statistics *s)
 {
     struct candidate turns = turns_read(seen, s);
-    struct held held = held_read(&seen->shapes, HELD_LEAST);
 
     if (turns.origin != ORIGIN_NONE)
         return of_turns(s, &turns);
-    if (cycles_hold(s, &held))
-        return of_cycles(s, &held);
+    if (cycles_hold(s))
+        return of_cycles(s);
     if (varies(s))
         return of_varying(s);
     if (contend(seen, s))
         return of_contention(s, seen->longs->count > 0);
     if (pauses(s))
-        return of_tail(seen, s);
+        return of_tail(s);
     return (struct proposal){0};
 }
 
@@ -676,7 +673,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
     if (are_slots(seen, s, &s->train, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (pauses_perhaps(s))
-        return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_tail(seen, s);
+        return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_tail(s);
     if (trains_vary(s))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (gap_ns > 0 && make_up(s, gap_ns))

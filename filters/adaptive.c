@@ -160,10 +160,10 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
 }
 
 /* The better guess that later gaps make. */
-static void find_later(const struct seen *seen, const struct span *span, const struct witness *pairs,
-                       struct findings *findings)
+static void find_later(const struct seen *seen, const struct statistics *statistics,
+                       const struct witness *pairs, struct findings *findings)
 {
-    struct mean later = late_guess(seen, span, pairs, &findings->fifo);
+    struct mean later = late_guess(seen, statistics, pairs, &findings->fifo);
 
     if (later.n == 0)
         return;
@@ -179,7 +179,7 @@ static void find_shaper(const struct seen *seen, const struct statistics *statis
     double bps = findings->shaped.bps, turned_bps;
 
     findings->waits = turns_fit || turns_wait(seen, statistics) || turns_may_wait(seen, statistics);
-    findings->spared = comb_spared(&seen->shapes, seen->pairs, bps, findings->shaped.peak_bps);
+    findings->spared = comb_spared(&statistics->comb, bps, findings->shaped.peak_bps);
     if (findings->spared.most_bps <= 0)
         findings->spared = access_spared(statistics, bps);
     turned_bps = turns_bucket_bps(seen, statistics, bps);
@@ -234,7 +234,6 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .leaves_for_bps = change_leaves_for_bps(&adaptive->change),
     };
     double fit_ns = turns_fit_ns(&seen->noise, statistics);
-    struct span span;
 
     if (!statistics->batched && !turns_do_not_wait(seen, statistics))
         findings.between = comb_between(&seen->shapes, seen->pairs);
@@ -246,12 +245,11 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         find_shaper(seen, statistics, fit_ns > 0, &findings);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
-    span = shapes_span(&seen->shapes, &seen->noise);
-    findings.fifo = weigh(seen, &span, statistics, pairs);
+    findings.fifo = weigh(seen, statistics, pairs);
     findings.denial = access_deny(seen, statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
-    find_later(seen, &span, pairs, &findings);
+    find_later(seen, statistics, pairs, &findings);
     return findings;
 }
 

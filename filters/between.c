@@ -25,7 +25,7 @@ enum { LEAST_MOST = 8, NUMBERS = 64 };
 enum { PAIRS_LEAST = 12 };
 
 /* Pairs on whole numbers of others. */
-struct between {
+struct counts {
     double packet_ns;
     unsigned asked, on[SIZES];
     unsigned of[SIZES][NUMBERS];
@@ -37,9 +37,9 @@ static unsigned size_of(double own)
     return own < READING_SMALLER ? SMALL : FULL;
 }
 
-static struct between between_ask(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
+static struct counts between_ask(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
 {
-    struct between between = {.packet_ns = packet_ns};
+    struct counts between = {.packet_ns = packet_ns};
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -60,12 +60,12 @@ static struct between between_ask(const struct seen *seen, uint32_t bytes, doubl
     return between;
 }
 
-static bool most_are_on(const struct between *between)
+static bool most_are_on(const struct counts *between)
 {
     return between->asked >= PAIRS_LEAST && between->on[SMALL] + between->on[FULL] >= MOST * between->asked;
 }
 
-static bool numbers_show(const struct between *between)
+static bool numbers_show(const struct counts *between)
 {
     unsigned numbers = 0, in_a_row = 0;
 
@@ -79,7 +79,7 @@ static bool numbers_show(const struct between *between)
     return numbers >= NUMBERS_LEAST && in_a_row > 0;
 }
 
-static bool others_hardly_pause(const struct between *between)
+static bool others_hardly_pause(const struct counts *between)
 {
     return between->of[SMALL][0] >= ALONE_LEAST
         && between->of[FULL][0] <= FULL_ALONE_MOST * between->on[FULL];
@@ -113,7 +113,7 @@ static struct near_least gap_near_least(const struct seen *seen, uint32_t bytes,
 
 static double between_try(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
 {
-    struct between between;
+    struct counts between;
 
     if (seen->noise.tick_ns > OFF_WHOLE * packet_ns) /* stamps are whole numbers themselves */
         return 0;
@@ -144,7 +144,7 @@ static double between_longest(const struct seen *seen, uint32_t bytes, const str
 double between_bps(const struct seen *seen)
 {
     uint32_t bytes = readings_commonest(seen->pairs, 0);
-    double longer = STATISTICS_FRAME_BYTES / bytes, packet_ns;
+    double longer = FRAME_MOST_BYTES / bytes, packet_ns;
     struct near_least least[SIZES];
 
     for (unsigned size = 0; size < SIZES; size++) {

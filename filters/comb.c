@@ -3,7 +3,6 @@
 
 #include "filters/same.h"
 #include "filters/sort.h"
-#include "filters/statistics.h"
 
 #include <math.h>
 
@@ -28,7 +27,8 @@ enum { COMB_LEAST = 3 };
 /* Between the gap of the link and that of a half of it. */
 #define AT_LINK 1.5
 
-struct comb {
+/* What is added up over the trains. */
+struct tally {
     struct moments apart, tooth; /* of the teeth; the lowest one */
     double wholes[SHAPES_ROOM];  /* [apart.count]: that in such steps, less whole ones ... */
     double lowest[SHAPES_ROOM];  /* ... and as it is */
@@ -41,31 +41,31 @@ struct comb {
 };
 
 /* The lowest tooth of another train may be some steps higher. */
-static void comb_add_teeth(struct comb *comb, const struct shape *shape, double apart_ns)
+static void comb_add_teeth(struct tally *tally, const struct shape *shape, double apart_ns)
 {
     double whole = shape->tooth_ns / apart_ns;
-    double near = comb->apart.count > 0 ? comb->wholes[0] : 0;
+    double near = tally->apart.count > 0 ? tally->wholes[0] : 0;
 
-    comb->wholes[comb->apart.count] = near + same_off_whole(whole - near);
-    comb->lowest[comb->apart.count] = shape->tooth_ns;
-    comb->scattered += shape->scattered;
-    moments_add(&comb->apart, apart_ns);
-    moments_add(&comb->tooth, shape->tooth_ns);
+    tally->wholes[tally->apart.count] = near + same_off_whole(whole - near);
+    tally->lowest[tally->apart.count] = shape->tooth_ns;
+    tally->scattered += shape->scattered;
+    moments_add(&tally->apart, apart_ns);
+    moments_add(&tally->tooth, shape->tooth_ns);
 }
 
 /* A train whose teeth are so far apart, or, of those with steps in common, whole steps. */
-static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns, bool common)
+static void comb_add(struct tally *tally, const struct shape *shape, double apart_ns, bool common)
 {
     double error_ns = shape_share_is(shape->teeth_error) * shape->teeth_mean_ns;
     double steps = common ? fmax(round(shape->teeth_apart_ns / apart_ns), 1) : 1;
 
-    comb->trains++;
+    tally->trains++;
     if (shape->teeth_mean_ns > 0) { /* else it came in batches, or is too short */
-        comb->means[comb->error2.count] = shape->teeth_mean_ns;
-        moments_add(&comb->error2, error_ns * error_ns);
+        tally->means[tally->error2.count] = shape->teeth_mean_ns;
+        moments_add(&tally->error2, error_ns * error_ns);
     }
     if (same_gap(shape->teeth_apart_ns, steps * apart_ns, APART, 0))
-        comb_add_teeth(comb, shape, shape->teeth_apart_ns / steps);
+        comb_add_teeth(tally, shape, shape->teeth_apart_ns / steps);
 }
 
 /* Without the one that is furthest off the middle one. */
@@ -80,10 +80,10 @@ static struct moments all_but_one(double *means, unsigned n)
     return moments_of(means + !high, n - 1);
 }
 
-static bool stands(const struct comb *comb)
+static bool stands(const struct tally *tally)
 {
-    return comb->apart.count >= COMB_LEAST && 2 * comb->apart.count >= comb->trains
-        && moments_variance(&comb->mean) <= MAKES_UP * comb->error2.mean;
+    return tally->apart.count >= COMB_LEAST && 2 * tally->apart.count >= tally->trains
+        && moments_variance(&tally->mean) <= MAKES_UP * tally->error2.mean;
 }
 
 /* Smaller packets leave at ticks as well. Behind others' they have their own time beside that of whole ones of these: most of
@@ -116,19 +116,19 @@ static bool most_are_off(struct smaller smaller)
 }
 
 /* The middle of them, as a train of few gaps on one tooth is far off. */
-static bool of_ticks(struct comb *comb, const struct readings *pairs, double likelier)
+static double likelier_ticks(struct tally *tally, const struct readings *pairs)
 {
-    unsigned n = comb->apart.count;
+    unsigned n = tally->apart.count;
     double error, off;
 
-    if (most_are_off(smaller_read(pairs, comb->apart.mean, comb->bytes)))
-        return false;
-    sort_numbers(comb->wholes, n);
-    error = fmax(sort_middle_error(comb->wholes, n), SAME_WAYS);
-    off = same_off_whole(comb->wholes[n / 2]) / error;
-
-    return comb->tooth.mean < BATCH * comb->apart.mean
-        || exp(-off * off / 2) / (ROOT_2_PI * error) >= likelier;
+    if (most_are_off(smaller_read(pairs, tally->apart.mean, tally->bytes)))
+        return 0;
+    if (tally->tooth.mean < BATCH * tally->apart.mean)
+        return INFINITY;
+    sort_numbers(tally->wholes, n);
+    error = fmax(sort_middle_error(tally->wholes, n), SAME_WAYS);
+    off = same_off_whole(tally->wholes[n / 2]) / error;
+    return exp(-off * off / 2) / (ROOT_2_PI * error);
 }
 
 /* How far apart teeth are in the trains that have some, the least first. */
@@ -172,35 +172,38 @@ static double common_apart_ns(const struct shapes *shapes)
     return 0;
 }
 
-static struct comb comb_of(const struct shapes *shapes, bool common)
+static struct tally tally_of(const struct shapes *shapes, double apart_ns, bool common)
 {
-    double apart_ns = common ? common_apart_ns(shapes) : middle_apart_ns(shapes);
-    struct comb comb = {0};
+    struct tally tally = {0};
 
-    if (apart_ns <= 0)
-        return comb;
-    for (unsigned i = shapes->longest; i-- > 0;) {
+    for (unsigned i = shapes->longest; i-- > 0 && apart_ns > 0;) {
         const struct shape *shape = shapes_long(shapes, i);
 
-        comb.bytes = comb.bytes > 0 ? comb.bytes : shape->bytes;
-        if (shape->bytes == comb.bytes)
-            comb_add(&comb, shape, apart_ns, common);
+        tally.bytes = tally.bytes > 0 ? tally.bytes : shape->bytes;
+        if (shape->bytes == tally.bytes)
+            comb_add(&tally, shape, apart_ns, common);
     }
-    comb.mean = all_but_one(comb.means, comb.error2.count);
-    return comb;
+    tally.mean = all_but_one(tally.means, tally.error2.count);
+    return tally;
 }
 
-static struct comb comb_read(const struct shapes *shapes)
+struct comb comb_read(const struct shapes *shapes, const struct readings *pairs)
 {
-    return comb_of(shapes, false);
+    struct tally tally = tally_of(shapes, middle_apart_ns(shapes), false);
+
+    if (!stands(&tally))
+        return (struct comb){0};
+    return (struct comb){.apart_ns = tally.apart.mean,
+                         .tooth_ns = tally.tooth.mean,
+                         .mean_ns = tally.mean.mean,
+                         .ticks = likelier_ticks(&tally, pairs),
+                         .bytes = tally.bytes};
 }
 
-bool comb_denies(const struct shapes *shapes, const struct readings *pairs, double gap_ns, uint32_t bytes)
+bool comb_denies(const struct comb *comb, double gap_ns, uint32_t bytes)
 {
-    struct comb comb = comb_read(shapes);
-
-    return stands(&comb) && !of_ticks(&comb, pairs, TICKS_LIKELIER)
-        && gap_ns / bytes > (1 + SAME_WAYS) * comb.tooth.mean / comb.bytes;
+    return comb->apart_ns > 0 && comb->ticks < TICKS_LIKELIER
+        && gap_ns / bytes > (1 + SAME_WAYS) * comb->tooth_ns / comb->bytes;
 }
 
 /* With p more packets in each gap than the lowest one has, on average, and one in that, the others take 1 + p of their times of a
@@ -208,69 +211,65 @@ bool comb_denies(const struct shapes *shapes, const struct readings *pairs, doub
 #define SURELY 2
 enum { SPARES_WAITS = 10 };
 
-bool comb_spares(const struct shapes *shapes, double busy, unsigned waits)
+bool comb_spares(const struct comb *comb, double busy, unsigned waits)
 {
-    struct comb comb = comb_read(shapes);
-    double share = (comb.mean.mean - comb.tooth.mean + comb.apart.mean) / comb.mean.mean;
+    double share = (comb->mean_ns - comb->tooth_ns + comb->apart_ns) / comb->mean_ns;
 
-    return stands(&comb) && waits >= SPARES_WAITS && share < 1
+    return comb->apart_ns > 0 && waits >= SPARES_WAITS && share < 1
         && busy < share - SURELY * sqrt(share * (1 - share) / waits);
 }
 
-struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
-                          double head_bps)
+struct spared comb_spared(const struct comb *comb, double told_bps, double head_bps)
 {
-    struct comb comb = comb_read(shapes);
-    double bits = comb.bytes * 8e9, in_each;
+    double bits = comb->bytes * 8e9, in_each;
     struct spared spared;
 
-    if (!stands(&comb) || of_ticks(&comb, pairs, TICKS_BUCKET))
+    if (comb->apart_ns <= 0 || comb->ticks >= TICKS_BUCKET)
         return (struct spared){0};
-    in_each = fmin(head_bps > 0 ? bits / head_bps / comb.apart.mean : INFINITY,
-                   comb.tooth.mean / comb.apart.mean - comb.bytes / STATISTICS_FRAME_BYTES);
-    spared = (struct spared){bits / comb.tooth.mean,
-                             bits / (comb.tooth.mean - floor(fmax(in_each, 0)) * comb.apart.mean)};
+    in_each = fmin(head_bps > 0 ? bits / head_bps / comb->apart_ns : INFINITY,
+                   comb->tooth_ns / comb->apart_ns - comb->bytes / FRAME_MOST_BYTES);
+    spared = (struct spared){bits / comb->tooth_ns,
+                             bits / (comb->tooth_ns - floor(fmax(in_each, 0)) * comb->apart_ns)};
     return spared.most_bps > (1 + SAME_WAYS) * told_bps ? spared : (struct spared){0};
 }
 
-double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes)
+double comb_packets(const struct comb *comb, double gap_ns, uint32_t bytes)
 {
-    struct comb comb = comb_read(shapes);
-    double longer_ns = comb.mean.mean - comb.tooth.mean;
+    double longer_ns = comb->mean_ns - comb->tooth_ns;
 
-    return stands(&comb) && longer_ns > 0 && comb.tooth.mean / comb.bytes < AT_LINK * gap_ns / bytes
-        ? comb.apart.mean / longer_ns
+    return longer_ns > 0 && comb->tooth_ns / comb->bytes < AT_LINK * gap_ns / bytes
+        ? comb->apart_ns / longer_ns
         : 1;
 }
 
 /* Smaller pairs tell ticks; where there are none, three in four trains are on more teeth than a clock leaves. */
 #define SCATTERED 0.75
 
-static bool are_no_ticks(const struct comb *comb, const struct readings *pairs)
+static bool are_no_ticks(const struct tally *tally, const struct readings *pairs)
 {
-    struct smaller smaller = smaller_read(pairs, comb->apart.mean, comb->bytes);
+    struct smaller smaller = smaller_read(pairs, tally->apart.mean, tally->bytes);
 
-    return smaller.all > 0 ? most_are_off(smaller) : comb->scattered >= SCATTERED * comb->apart.count;
+    return smaller.all > 0 ? most_are_off(smaller) : tally->scattered >= SCATTERED * tally->apart.count;
 }
 
 /* Nobody's packet is longer than a frame, and one of ours is in each gap. */
-static bool may_be_packets(const struct comb *comb, double lowest_ns)
+static bool may_be_packets(const struct tally *tally, double lowest_ns)
 {
-    return comb->apart.mean * comb->bytes * (1 - SAME_RATE) <= lowest_ns * STATISTICS_FRAME_BYTES;
+    return tally->apart.mean * tally->bytes * (1 - SAME_RATE) <= lowest_ns * FRAME_MOST_BYTES;
 }
 
 struct between comb_between(const struct shapes *shapes, const struct readings *pairs)
 {
-    struct comb comb = comb_of(shapes, true);
-    double lowest_ns, others, bits = comb.bytes * 8e9;
+    struct tally tally = tally_of(shapes, common_apart_ns(shapes), true);
+    double lowest_ns, others, bits = tally.bytes * 8e9;
 
-    if (!stands(&comb) || !are_no_ticks(&comb, pairs))
+    if (!stands(&tally) || !are_no_ticks(&tally, pairs))
         return (struct between){0};
-    sort_numbers(comb.lowest, comb.apart.count);
-    lowest_ns = comb.lowest[COMB_LEAST / 2]; /* a few have an error */
-    if (!may_be_packets(&comb, lowest_ns))
+    sort_numbers(tally.lowest, tally.apart.count);
+    lowest_ns = tally.lowest[COMB_LEAST / 2]; /* a few have an error */
+    if (!may_be_packets(&tally, lowest_ns))
         return (struct between){0};
-    others = lowest_ns / comb.apart.mean - 1;
+    others = lowest_ns / tally.apart.mean - 1;
     others = others > 0 && fabs(same_off_whole(others)) <= APART ? round(others) : 0;
-    return (struct between){bits / lowest_ns, bits / (lowest_ns - others * comb.apart.mean)};
+    return (struct between){bits / lowest_ns, bits / (lowest_ns - others * tally.apart.mean)};
 }

@@ -9,9 +9,9 @@
 
 /* What traffic may have lengthened cycles' gaps by: of packets of the least size that come at random as many
  * as what single trains hold varies by. */
-double cycles_added(const struct statistics *s, const struct held *held)
+double cycles_added(const struct statistics *s)
 {
-    return held->variance * held->one * s->bytes / LEAST_BYTES;
+    return s->held.variance * s->held.one * s->bytes / FRAME_LEAST_BYTES;
 }
 
 static bool holds_cycles(const struct held *held)
@@ -25,7 +25,7 @@ static bool holds_cycles(const struct held *held)
  * whole one. A host that makes batches lets no first packet wait, and traffic makes none. */
 static bool in_cycles(const struct statistics *s, const struct held *held)
 {
-    return s->sooner && holds_cycles(held) && cycles_added(s, held) <= CANDIDATE_ERROR_MOST
+    return s->sooner && holds_cycles(held) && cycles_added(s) <= CANDIDATE_ERROR_MOST
         && s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= STATISTICS_SURELY_UNEVEN && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
 }
@@ -67,9 +67,9 @@ static bool behind_gate(const struct statistics *s, const struct held *held)
         && enough_wait(s, longest_ns / held->each_ns) && wait_for_long(s, longest_ns);
 }
 
-bool cycles_hold(const struct statistics *s, const struct held *held)
+bool cycles_hold(const struct statistics *s)
 {
-    return in_cycles(s, held) || behind_gate(s, held);
+    return s->held.gap.n >= HELD_LEAST && (in_cycles(s, &s->held) || behind_gate(s, &s->held));
 }
 
 /* None that waits denies nothing. And the longest of n even waits is below a share x of them all once in x^-n times. */
@@ -93,8 +93,8 @@ static bool pauses_alike(const struct seen *seen, const struct statistics *s, un
 
     if (s->batched)
         return false;
-    held = held_apart(&seen->shapes, least, gap_ns, s->bytes);
-    return may_be_shut(s, &held, gap_ns);
+    held = held_apart(&seen->shapes, gap_ns, s->bytes);
+    return held.gap.n >= least && may_be_shut(s, &held, gap_ns);
 }
 
 bool cycles_pause(const struct seen *seen, const struct statistics *s, double gap_ns)
@@ -106,9 +106,8 @@ static bool may_be_open_in_part(const struct seen *seen, const struct statistics
                                 const struct candidate *told)
 {
     double gap_ns = told->gap_ns * s->bytes / told->bytes;
-    struct held held = held_read(&seen->shapes, HELD_DOUBT);
 
-    return (s->sooner && may_be_shut(s, &held, gap_ns)) || pauses_alike(seen, s, HELD_DOUBT, gap_ns);
+    return (s->sooner && may_be_shut(s, &s->held, gap_ns)) || pauses_alike(seen, s, HELD_DOUBT, gap_ns);
 }
 
 /* Of n even waits that have nothing to do with each other, times the root of n: the distance of two is a third of the

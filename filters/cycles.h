@@ -4,8 +4,6 @@
 #define FILTERS_CYCLES_H
 
 #include "filters/candidate.h"
-#include "filters/held.h"
-#include "filters/seen.h"
 #include "filters/statistics.h"
 
 /* In fewer packets than that no cycle shows. */
@@ -13,10 +11,10 @@ enum { CYCLE_PACKETS = 2 };
 
 /* Whether whole batches of trains, and waits of first packets, are those of cycles, or of a medium that is open for a part of
  * each. */
-bool cycles_hold(const struct statistics *statistics, const struct held *held);
+bool cycles_hold(const struct statistics *statistics);
 
 /* What traffic may have lengthened gaps of cycles by, as a share. */
-double cycles_added(const struct statistics *statistics, const struct held *held);
+double cycles_added(const struct statistics *statistics);
 
 /* Whether trains, however few, may tell the rate of a line that a cycle opens: they fit into one, or come as through a medium
  * that is open for a part of each. */

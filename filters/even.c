@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/even.h"
 
-#include "filters/comb.h"
 #include "filters/denial.h"
 #include "filters/settled.h"
-#include "filters/statistics.h"
 
 #include <math.h>
 
@@ -33,16 +31,15 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 /* So many need no pairs beside them. */
 enum { EVEN_LEAST = 5 };
 
-static struct mean even_read_trains(const struct seen *seen, const struct span *span,
+static struct mean even_read_trains(const struct seen *seen, const struct statistics *statistics,
                                     const struct floors *pairs)
 {
     struct mean regular = {0};
 
-    if (span->at_once && !span->batched)
+    if (statistics->span.at_once && !statistics->batched)
         regular = shapes_regular(&seen->shapes, pairs->bytes);
-    return regular.n > 0 && comb_denies(&seen->shapes, seen->pairs, regular.gap_ns, pairs->bytes)
-        ? (struct mean){0}
-        : regular;
+    return regular.n > 0 && comb_denies(&statistics->comb, regular.gap_ns, pairs->bytes) ? (struct mean){0}
+                                                                                         : regular;
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
@@ -94,9 +91,10 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
     return wider;
 }
 
-struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
+struct witness even_weigh(const struct seen *seen, const struct statistics *statistics,
+                          const struct witness *pairs)
 {
-    struct mean regular = even_read_trains(seen, span, &pairs->floors);
+    struct mean regular = even_read_trains(seen, statistics, &pairs->floors);
     bool agrees, surely;
     double added_ns;
     struct witness even;
@@ -118,14 +116,15 @@ struct witness even_weigh(const struct seen *seen, const struct span *span, cons
     return even;
 }
 
-struct witness even_guess(const struct seen *seen, const struct span *span, const struct witness *pairs)
+struct witness even_guess(const struct seen *seen, const struct statistics *statistics,
+                          const struct witness *pairs)
 {
     struct witness guess = *pairs;
     struct mean regular, spared;
 
     if (witness_believed(pairs, &seen->noise) || pairs->floors.trains)
         return guess;
-    regular = even_read_trains(seen, span, &pairs->floors);
+    regular = even_read_trains(seen, statistics, &pairs->floors);
     if (regular.n >= EVEN_LEAST) {
         guess = witness_of_trains(&regular, pairs, &seen->noise);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);

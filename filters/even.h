@@ -3,7 +3,7 @@
 #ifndef FILTERS_EVEN_H
 #define FILTERS_EVEN_H
 
-#include "filters/seen.h"
+#include "filters/statistics.h"
 #include "filters/witness.h"
 
 /* Nine in ten first packets, of many things that are asked of them. */
@@ -15,10 +15,12 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 
 /* Where trains of even gaps are to be believed, whatever pairs say, what they do: ORIGIN_EVEN. Else
  * what pairs do, off by as much as a few such trains are. */
-struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs);
+struct witness even_weigh(const struct seen *seen, const struct statistics *statistics,
+                          const struct witness *pairs);
 
 /* A better guess than what pairs say and is not believed: what trains of even gaps do, or those
  * that left in no time and agree from end to end. */
-struct witness even_guess(const struct seen *seen, const struct span *span, const struct witness *pairs);
+struct witness even_guess(const struct seen *seen, const struct statistics *statistics,
+                          const struct witness *pairs);
 
 #endif

@@ -37,7 +37,7 @@ static struct held held_add_up(const struct shapes *shapes)
                          .one = shapes->longest / packets};
 }
 
-struct held held_read(const struct shapes *shapes, unsigned least)
+struct held held_read(const struct shapes *shapes)
 {
     struct held held = held_add_up(shapes);
     struct moments off = {0};
@@ -54,7 +54,7 @@ struct held held_read(const struct shapes *shapes, unsigned least)
         moments_add(&off, lack);
         within += fabs(lack) <= OFF_MOST;
     }
-    if (off.count < least || within < OFF_SHARE * off.count)
+    if (off.count == 0 || within < OFF_SHARE * off.count)
         return (struct held){0};
     sort_numbers(lacks, off.count);
     spread = sort_quartiles_apart(lacks, off.count) / SORT_QUARTILES;
@@ -95,7 +95,7 @@ static unsigned collect_pauses(const struct shapes *shapes, double gap_ns, uint3
     return n;
 }
 
-struct held held_apart(const struct shapes *shapes, unsigned least, double gap_ns, uint32_t bytes)
+struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes)
 {
     double sorted[SHAPES_ROOM], all_ns, pause_ns;
     unsigned n = collect_pauses(shapes, gap_ns, bytes, sorted, &all_ns), alike = 0;
@@ -103,7 +103,7 @@ struct held held_apart(const struct shapes *shapes, unsigned least, double gap_n
     pause_ns = n > 0 ? sorted[n / 2] : 0;
     for (unsigned i = 0; i < n; i++)
         alike += same_gap(sorted[i], pause_ns, SAME_WAIT, 0);
-    if (n < least || alike < OFF_SHARE * n || n * pause_ns <= SAME_RIGHT * all_ns)
+    if (n == 0 || alike < OFF_SHARE * n || n * pause_ns <= SAME_RIGHT * all_ns)
         return (struct held){0};
     return (struct held){.gap = {.gap_ns = gap_ns / bytes, .n = n},
                          .packet_ns = gap_ns,

@@ -21,12 +21,12 @@ struct held {
                          they normal. Batches that begin within a packet move few of these */
 };
 
-/* Of whole batches that hold what the time between them lets pass, in so many trains at least. */
-struct held held_read(const struct shapes *shapes, unsigned least);
+/* Of whole batches that hold what the time between them lets pass. */
+struct held held_read(const struct shapes *shapes);
 
 /* The same of trains too short for two pauses, whose packets pass at gap_ns but for one that is as long in all that
- * have it, and that no sender made; n: of these, as many at least. Nothing tells where a cycle begins, so each_ns is a mean,
+ * have it, and that no sender made; n: of these. Nothing tells where a cycle begins, so each_ns is a mean,
  * and there is no variance. */
-struct held held_apart(const struct shapes *shapes, unsigned least, double gap_ns, uint32_t bytes);
+struct held held_apart(const struct shapes *shapes, double gap_ns, uint32_t bytes);
 
 #endif

@@ -102,9 +102,7 @@ static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
     for (unsigned i = 0; i < shapes->longest; i++)
         moments_add(&later,
                     shape_later_gap_ns(shapes_long(shapes, i)) * bytes / shapes_long(shapes, i)->bytes);
-    if (later.count < LATER_LEAST)
-        return (struct mean){0};
-    return (struct mean){later.mean, moments_half_width(&later) + CLOCK_ERROR * later.mean, later.count};
+    return later.count < LATER_LEAST ? (struct mean){0} : moments_mean(&later);
 }
 
 /* --- How far the interval reaches --- */
@@ -137,12 +135,12 @@ double late_above(const struct seen *seen, const struct witness *pairs)
  * each packet waits by itself (802.11: for up to 15 slots). */
 #define SHARED (1.0 / 3)
 
-struct mean late_guess(const struct seen *seen, const struct span *span, const struct witness *pairs,
-                       const struct witness *told)
+struct mean late_guess(const struct seen *seen, const struct statistics *statistics,
+                       const struct witness *pairs, const struct witness *told)
 {
     double pair_ns = pairs->candidate.gap_ns;
     double train_ns = told->candidate.gap_ns * pairs->floors.bytes / told->candidate.bytes;
-    bool clock = span->batched || span->steady || span->ticked;
+    bool clock = statistics->batched || statistics->span.steady || statistics->span.ticked;
 
     if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS) || clock
         || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns)

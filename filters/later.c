@@ -51,18 +51,16 @@ static struct mean read_later(const struct seen *seen)
     for (unsigned i = 0; i < n; i++)
         if (same_gap(byte_ns[i], middle_ns, SAME_RATE, 0))
             moments_add(&alike, byte_ns[i]);
-    if (alike.count < NEARLY_ALL * n)
-        return (struct mean){0};
-    return (struct mean){alike.mean, moments_half_width(&alike) + CLOCK_ERROR * alike.mean, alike.count};
+    return alike.count < NEARLY_ALL * n ? (struct mean){0} : moments_mean(&alike);
 }
 
-struct witness later_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs,
-                           const struct witness *weighed)
+struct witness later_weigh(const struct seen *seen, const struct statistics *statistics,
+                           const struct witness *pairs, const struct witness *weighed)
 {
     struct mean later;
     struct witness witness;
 
-    if (span->ticked || span->batched || witness_believed(weighed, &seen->noise))
+    if (statistics->span.ticked || statistics->batched || witness_believed(weighed, &seen->noise))
         return *weighed;
     later = read_later(seen);
     if (later.n == 0 || !pairs_are_faster(seen->pairs, later.gap_ns)

@@ -4,12 +4,12 @@
 #ifndef FILTERS_LATER_H
 #define FILTERS_LATER_H
 
-#include "filters/seen.h"
+#include "filters/statistics.h"
 #include "filters/witness.h"
 
 /* In place of what was weighed, if that is not believed. Trains at ticks or in batches have gaps
  * of other kinds and are not asked. */
-struct witness later_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs,
-                           const struct witness *weighed);
+struct witness later_weigh(const struct seen *seen, const struct statistics *statistics,
+                           const struct witness *pairs, const struct witness *weighed);
 
 #endif

@@ -119,6 +119,9 @@ struct mean {
     unsigned n;
 };
 
+/* What no number of readings averages out: clocks run up to 100 ppm apart. */
+#define CLOCK_ERROR 1e-4
+
 /* Student's t at 95 % for n values, few as they are, is close to this. */
 static inline double student(unsigned n)
 {
@@ -129,6 +132,12 @@ static inline double student(unsigned n)
 static inline double moments_half_width(const struct moments *moments)
 {
     return student(moments->count) * moments_error(moments);
+}
+
+/* Of gaps, with what clocks make of them. */
+static inline struct mean moments_mean(const struct moments *gap)
+{
+    return (struct mean){gap->mean, moments_half_width(gap) + CLOCK_ERROR * gap->mean, gap->count};
 }
 
 #endif

@@ -31,6 +31,10 @@ enum sample_verdict {
 /* Packets of the longest train, and of the shortest long one. */
 enum { SAMPLE_PACKETS_MOST = 256, SAMPLE_LONG = 8 };
 
+/* No packet of others is longer than an Ethernet frame, and none is smaller. */
+#define FRAME_MOST_BYTES 1518.0
+#define FRAME_LEAST_BYTES 64
+
 /* One packet of a train. Duplicates are not listed. */
 struct sample_packet {
     int64_t offset_ns; /* arrival since the train's first arrival */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/settled.h"
 
-#include "filters/comb.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
@@ -56,7 +55,7 @@ static double added(const struct shape *shape)
     double gap_ns = shape_span_ns(shape) / (shape->packets - 1);
     double adds_up = fmax((shape->ratio - 1.0 / CURVE_BLOCK) / (1 - 1.0 / CURVE_BLOCK), 0);
 
-    return adds_up * shape->variance_ns2 / (gap_ns * gap_ns) * shape->bytes / LEAST_BYTES;
+    return adds_up * shape->variance_ns2 / (gap_ns * gap_ns) * shape->bytes / FRAME_LEAST_BYTES;
 }
 
 double settled_added(const struct shapes *shapes)
@@ -138,7 +137,8 @@ static bool wait_alike(const struct seen *seen, const struct floors *pairs, cons
 
 /* --- Which to believe --- */
 
-struct witness settled_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
+struct witness settled_weigh(const struct seen *seen, const struct statistics *statistics,
+                             const struct witness *pairs)
 {
     const struct floors *floors = &pairs->floors;
     struct settled settled = settled_read(&seen->shapes, floors->bytes);
@@ -147,9 +147,9 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span, c
     bool sure;
 
     if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled)
-        || comb_denies(&seen->shapes, seen->pairs, settled.gap.gap_ns, floors->bytes))
+        || comb_denies(&statistics->comb, settled.gap.gap_ns, floors->bytes))
         return *pairs;
-    sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
+    sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, statistics->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))
         return *pairs;
     trains = witness_of_trains(&settled.gap, pairs, &seen->noise);

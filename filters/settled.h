@@ -5,7 +5,7 @@
 #ifndef FILTERS_SETTLED_H
 #define FILTERS_SETTLED_H
 
-#include "filters/seen.h"
+#include "filters/statistics.h"
 #include "filters/witness.h"
 
 struct settled {
@@ -24,7 +24,8 @@ double settled_added(const struct shapes *shapes);
 
 /* Where they are to be believed, whatever pairs say, what they do: ORIGIN_SETTLED. The same, and
  * what is against it, where pairs say otherwise and only they may be wrong. Else what pairs do. */
-struct witness settled_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs);
+struct witness settled_weigh(const struct seen *seen, const struct statistics *statistics,
+                             const struct witness *pairs);
 
 /* Whether what scatters the gaps of the longest trains adds up over them, as traffic does: then
  * stamps are not what it is. False as well where they are too short to tell. */

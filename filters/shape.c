@@ -406,7 +406,7 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
     if (gap.count < REGULAR_LEAST || 2 * gap.count < shapes->longest
         || fabs(longer.mean) > SAME_QUARTERS * gap.mean)
         return (struct mean){0};
-    return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + moments_half_width(&gap), gap.count};
+    return moments_mean(&gap);
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
@@ -623,7 +623,7 @@ static struct sums add_up(const struct shapes *shapes)
     return sums;
 }
 
-struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
+struct span shapes_span(const struct shapes *shapes, bool batched)
 {
     const struct shape *last;
     struct sums sums;
@@ -633,7 +633,6 @@ struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
         return span;
     last = shapes_long(shapes, shapes->longest - 1);
     sums = add_up(shapes);
-    span.batched = shapes_batched(shapes, noise);
     span.at_once = shape_told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span.count = sums.span.count;
     span.gap_ns = sums.span.mean;
@@ -643,7 +642,7 @@ struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)
         return span;
     span.steady =
-        span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT && keeps_a_clock(&sums, span.batched);
+        span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT && keeps_a_clock(&sums, batched);
     span.ticked = are_ticked(&sums);
     return span;
 }

@@ -185,12 +185,12 @@ struct span {
     double tick_ns;  /* mean of longest gap less the shortest */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
     bool at_once;    /* they left so, as nearly all of them tell */
-    bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
                         more than parts of them do */
     bool ticked;     /* that clock shows in each of them (ticks.h), however few */
 };
 
-struct span shapes_span(const struct shapes *shapes, const struct noise *noise);
+/* batched: as shapes_batched() says. */
+struct span shapes_span(const struct shapes *shapes, bool batched);
 
 #endif

@@ -252,18 +252,18 @@ static bool are_stopped(const struct statistics *statistics, const struct candid
     return statistics->middle_tail_ns * told->bytes * TRAINS_SLOWEST > told->gap_ns * statistics->bytes;
 }
 
-void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct span *span,
-                 const struct floors *pairs, struct witness *witness)
+void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct floors *pairs,
+                 struct witness *witness)
 {
     const struct candidate *told = &witness->candidate;
     struct shown shown = shown_read(seen, told);
     struct evidence *evidence = &witness->evidence;
-    bool clock = span->ticked || span->steady;
+    bool clock = statistics->span.ticked || statistics->span.steady;
 
     if (told->gap_ns <= 0)
         return;
     evidence_note(evidence, AGAINST_UNSHOWN,
-                  (!span->ticked && !witness_by_trains(witness) && shown.nowhere)
+                  (!statistics->span.ticked && !witness_by_trains(witness) && shown.nowhere)
                       || access_may_end_slower(statistics));
     evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);

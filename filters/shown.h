@@ -41,7 +41,7 @@ bool shown_spares_smaller(const struct seen *seen, const struct statistics *stat
                           const struct floors *pairs, const struct candidate *told);
 
 /* Notes all that for what is told, and drops what it says nothing of. */
-void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct span *span,
-                 const struct floors *pairs, struct witness *witness);
+void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct floors *pairs,
+                 struct witness *witness);
 
 #endif

@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-/* What no number of readings averages out: clocks run up to 100 ppm apart. */
-#define CLOCK_ERROR 1e-4
-
 /* Fewer first packets make no line. */
 enum { SKEW_LEAST = 10 };
 

@@ -599,13 +599,16 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
                                     .late_ns = seen->noise.handover_ns,
                                     .slope_ns = pairs->slope,
                                     .segment = pairs->segment,
-                                    .shaped = shapes_shaped(&seen->shapes)};
+                                    .shaped = shapes_shaped(&seen->shapes),
+                                    .batched = shapes_batched(&seen->shapes, &seen->noise),
+                                    .comb = comb_read(&seen->shapes, seen->pairs),
+                                    .held = held_read(&seen->shapes)};
 
     if (pairs->delays)
         statistics_read_pairs(seen, pairs, seen->shapes.longest > 0, &statistics);
     if (statistics.pair.n == 0 && seen->shapes.longest > 0)
         statistics.bytes = shapes_long(&seen->shapes, seen->shapes.longest - 1)->bytes;
-    statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
+    statistics.span = shapes_span(&seen->shapes, statistics.batched);
     statistics_read_trains(&seen->shapes, seen->noise.tick_ns, &statistics);
     return statistics;
 }

@@ -4,6 +4,8 @@
 #ifndef FILTERS_STATISTICS_H
 #define FILTERS_STATISTICS_H
 
+#include "filters/comb.h"
+#include "filters/held.h"
 #include "filters/same.h"
 #include "filters/seen.h"
 
@@ -17,9 +19,6 @@
 
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
-
-/* Of the largest Ethernet frame. */
-#define STATISTICS_FRAME_BYTES 1518.0
 
 /* Fewer waits show no distribution and no drift, but how far they scatter. */
 enum { STATISTICS_WAITS_LEAST = 20 };
@@ -96,13 +95,16 @@ struct statistics {
     bool at_once;           /* ... and they left so */
     bool sooner;            /* in half of the time that they arrived in, at most */
     bool batched;
+    struct span span;
+    struct comb comb;
+    struct held held;
 };
 
 /* What a full frame, which others may have, takes where a packet of ours takes so long; and a fifth, as the longest
  * wait is known to that. */
 static inline double statistics_frame_ns(const struct statistics *statistics, double packet_ns)
 {
-    return (1 + SAME_WAIT) * packet_ns * fmax(STATISTICS_FRAME_BYTES / statistics->bytes, 1);
+    return (1 + SAME_WAIT) * packet_ns * fmax(FRAME_MOST_BYTES / statistics->bytes, 1);
 }
 
 /* First packets wait for a clock of the path: any part of one time, and hardly one for nothing. */

@@ -6,7 +6,6 @@
  * flow does not go first packets of two sizes tell turns from a queue. */
 #include "filters/turns.h"
 
-#include "filters/comb.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
@@ -155,16 +154,16 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
 
 /* A turn is over after a quantum, of a full frame or two (Linux's fq), with the packet that exceeds it. What goes on
  * for longer is a batch, and what trains begin with for longer a bucket. */
-#define TURN_BYTES (2 * STATISTICS_FRAME_BYTES)
+#define TURN_BYTES (2 * FRAME_MOST_BYTES)
 
 static bool longer_than_turn(const struct statistics *s, double bytes)
 {
     return bytes > TURN_BYTES + s->bytes;
 }
 
-static bool are_batches(const struct seen *seen, const struct statistics *s, double link_ns)
+static bool are_batches(const struct statistics *s, double link_ns)
 {
-    return longer_than_turn(s, comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes);
+    return longer_than_turn(s, comb_packets(&s->comb, link_ns, s->bytes) * s->bytes);
 }
 
 /* Of two packets that left far apart each waits for what is being sent, and two that left close together come a
@@ -425,7 +424,7 @@ static bool has_between(const struct statistics *s, const struct reading *readin
 static bool others_show(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
     return 2 * s->regular >= 1
-        && (s->bytes < STATISTICS_FRAME_BYTES || s->middle_tail_ns < ONE_OTHER * turn.own_ns
+        && (s->bytes < FRAME_MOST_BYTES || s->middle_tail_ns < ONE_OTHER * turn.own_ns
             || turns_ask(seen, s, INFINITY, has_between, turn).yes
                 >= BETWEEN_LEAST * turns_ask(seen, s, INFINITY, is_full, turn).yes);
 }
@@ -454,7 +453,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     told = link.turn.own_ns > 0;
     turn =
         told ? link.turn : turns_alike(s->middle_tail_ns / fmax(round(s->middle_tail_ns / s->range_ns), 1));
-    if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
+    if (are_batches(s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, waits_for_others(seen, s));
     /* hosts that are late make waits like these */
@@ -503,7 +502,7 @@ static double link_by_sizes_ns(const struct seen *seen, const struct statistics 
 double turns_link_ns(const struct seen *seen, const struct statistics *s)
 {
     bool alike = alike_pairs_and_trains(s);
-    double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
+    double longer = fmax(FRAME_MOST_BYTES / s->bytes, 1);
     double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
@@ -624,7 +623,7 @@ bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 bool turns_may_wait(const struct seen *seen, const struct statistics *s)
 {
     double own_ns = s->train.value / TURNS_OWN_LEAST;
-    bool batches = s->batched && (2 * s->bytes > STATISTICS_FRAME_BYTES || s->batch * s->bytes > TURN_BYTES);
+    bool batches = s->batched && (2 * s->bytes > FRAME_MOST_BYTES || s->batch * s->bytes > TURN_BYTES);
 
     return s->waits < STATISTICS_WAITS_LEAST && !batches && !is_bucket(s)
         && s->scatter_ns > SCATTER * noise_wait_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/weigh.h"
 
-#include "filters/comb.h"
 #include "filters/even.h"
-#include "filters/held.h"
 #include "filters/late.h"
 #include "filters/later.h"
 #include "filters/moments.h"
@@ -101,11 +99,11 @@ static struct candidate read_span(const struct span *span, const struct candidat
 }
 
 /* Trains that no traffic got into, or whole batches of them. */
-static struct mean weigh_read_spared(const struct seen *seen, const struct span *span)
+static struct mean weigh_read_spared(const struct seen *seen, const struct statistics *statistics)
 {
-    struct mean spared = shapes_spared(&seen->shapes);
+    struct mean spared = shapes_spared(&seen->shapes), held = statistics->held.gap;
 
-    return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes, HELD_LEAST).gap;
+    return spared.n > 0 || !statistics->span.at_once || held.n < HELD_LEAST ? spared : held;
 }
 
 /* A rate that varies, and blocks that come again, make trains of least delays those of the highest rate. Where nothing
@@ -118,11 +116,12 @@ static void guess_mean(struct witness *longs)
 
 /* Batches with cross traffic in between: what the least delays leave of it, if that is more than
  * the mean's error. */
-static struct witness weigh_batches(const struct seen *seen, const struct span *span,
+static struct witness weigh_batches(const struct seen *seen, const struct statistics *statistics,
                                     const struct witness *lowest)
 {
+    const struct span *span = &statistics->span;
     bool hidden = shapes_hidden(&seen->shapes, span->ticked);
-    struct mean spared = hidden ? weigh_read_spared(seen, span) : (struct mean){0};
+    struct mean spared = hidden ? weigh_read_spared(seen, statistics) : (struct mean){0};
     struct witness longs = *lowest;
 
     longs.evidence = (struct evidence){0};
@@ -156,12 +155,13 @@ static struct witness weigh_steady(const struct seen *seen, const struct span *s
     return longs;
 }
 
-static struct witness weigh_longs(const struct seen *seen, const struct span *span,
+static struct witness weigh_longs(const struct seen *seen, const struct statistics *statistics,
                                   const struct witness *pairs)
 {
     struct witness lowest = witness_read_lowest(seen->longs, &seen->noise, &seen->scratch);
 
-    return span->batched ? weigh_batches(seen, span, &lowest) : weigh_steady(seen, span, pairs, &lowest);
+    return statistics->batched ? weigh_batches(seen, statistics, &lowest)
+                               : weigh_steady(seen, &statistics->span, pairs, &lowest);
 }
 
 /* --- Pairs, and trains beside them --- */
@@ -406,7 +406,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs, 
     return longs;
 }
 
-static struct witness weigh_pairs(const struct seen *seen, const struct span *span,
+static struct witness weigh_pairs(const struct seen *seen, const struct statistics *statistics,
                                   const struct witness *as_read)
 {
     struct witness pairs = *as_read, longs, settled, even;
@@ -418,10 +418,10 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(seen, &pairs, &longs);
-    settled = settled_weigh(seen, span, &pairs);
+    settled = settled_weigh(seen, statistics, &pairs);
     if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))
         return settled;
-    even = even_weigh(seen, span, &pairs);
+    even = even_weigh(seen, statistics, &pairs);
     if (even.candidate.origin == ORIGIN_EVEN)
         return even;
     if (settled.candidate.origin == ORIGIN_SETTLED)
@@ -435,20 +435,21 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
 /* A few trains that left at once and show ticks: read as steady ones where pairs are not
  * believed, or agree on a whole number of ticks instead: off by no more than one. Where pairs
  * are believed, what the two differ by counts as error. */
-static struct witness weigh_ticked(const struct seen *seen, const struct span *span,
+static struct witness weigh_ticked(const struct seen *seen, const struct statistics *statistics,
                                    const struct witness *pairs, const struct witness *weighed)
 {
+    const struct span *span = &statistics->span;
     const struct candidate *candidate = &weighed->candidate;
     double differ_ns = fabs(span->gap_ns * candidate->bytes / span->bytes - candidate->gap_ns);
     struct witness witness = *weighed, longs;
-    struct span steady = *span;
+    struct statistics steady = *statistics;
 
     if (witness_believed(weighed, &seen->noise)
         && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
         witness.candidate.error_ns += fmin(differ_ns, SAME_RATE * candidate->gap_ns);
         return witness;
     }
-    steady.steady = true;
+    steady.span.steady = true;
     longs = weigh_longs(seen, &steady, pairs);
     return witness_believed(&longs, &seen->noise) ? longs : witness;
 }
@@ -466,47 +467,49 @@ static bool floors_deny(const struct floors *pairs, const struct candidate *told
 }
 
 /* Others' packets in gaps of ours keep no clock of the path's, however even our trains are, and spare some gaps. */
-static bool is_comb(const struct seen *seen, const struct span *span, const struct statistics *statistics)
+static bool is_comb(const struct statistics *statistics)
 {
-    return span->bytes > 0 && (span->ticked || span->steady) && !span->batched
-        && comb_denies(&seen->shapes, seen->pairs, span->gap_ns, span->bytes)
-        && comb_spares(&seen->shapes, statistics->busy, statistics->waits);
+    const struct span *span = &statistics->span;
+
+    return span->bytes > 0 && (span->ticked || span->steady) && !statistics->batched
+        && comb_denies(&statistics->comb, span->gap_ns, span->bytes)
+        && comb_spares(&statistics->comb, statistics->busy, statistics->waits);
 }
 
-static struct witness weigh_all(const struct seen *seen, const struct span *span,
-                                const struct statistics *statistics, const struct witness *pairs)
+static struct witness weigh_all(const struct seen *seen, const struct statistics *statistics,
+                                const struct witness *pairs)
 {
+    const struct span *span = &statistics->span;
     struct witness longs = {0}, witness;
-    bool comb = is_comb(seen, span, statistics), rival;
+    bool comb = is_comb(statistics), rival;
     bool few = span->ticked && span->at_once && !span->steady && !comb;
 
-    if (!few && (span->batched || (span->steady && !comb)))
-        longs = weigh_longs(seen, span, pairs);
+    if (!few && (statistics->batched || (span->steady && !comb)))
+        longs = weigh_longs(seen, statistics, pairs);
     rival = evidence_has(longs.evidence, AGAINST_CLOCK);
-    if (!few && span->batched) /* of the first few trains the mean is all that there is */
+    if (!few && statistics->batched) /* of the first few trains the mean is all that there is */
         return longs.candidate.gap_ns > 0 ? longs : tell_trains(seen, &longs, pairs->floors.bytes);
     if (!few && witness_believed(&longs, &seen->noise) && !rival)
         return longs;
-    witness = weigh_pairs(seen, span, pairs);
-    witness = even_guess(seen, span, &witness);
+    witness = weigh_pairs(seen, statistics, pairs);
+    witness = even_guess(seen, statistics, &witness);
     evidence_note(&witness.evidence, AGAINST_CLOCK, rival);
     if (few)
-        witness = weigh_ticked(seen, span, pairs, &witness);
+        witness = weigh_ticked(seen, statistics, pairs, &witness);
     return witness;
 }
 
-struct witness weigh(const struct seen *seen, const struct span *span, const struct statistics *statistics,
+struct witness weigh(const struct seen *seen, const struct statistics *statistics,
                      const struct witness *pairs)
 {
-    struct witness witness = weigh_all(seen, span, statistics, pairs);
+    struct witness witness = weigh_all(seen, statistics, pairs);
 
-    witness = later_weigh(seen, span, pairs, &witness);
-    shown_weigh(seen, statistics, span, &pairs->floors, &witness);
-    evidence_note(
-        &witness.evidence, AGAINST_TEETH,
-        !span->batched
-            && comb_denies(&seen->shapes, seen->pairs, witness.candidate.gap_ns, witness.candidate.bytes));
+    witness = later_weigh(seen, statistics, pairs, &witness);
+    shown_weigh(seen, statistics, &pairs->floors, &witness);
+    evidence_note(&witness.evidence, AGAINST_TEETH,
+                  !statistics->batched
+                      && comb_denies(&statistics->comb, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
-                  !span->ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
+                  !statistics->span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;
 }

@@ -11,7 +11,7 @@ struct witness weigh_read_pairs(const struct seen *seen);
 
 /* The gap that pairs and trains hold up together; floors.trains says which of them it was
  * read from. */
-struct witness weigh(const struct seen *seen, const struct span *span, const struct statistics *statistics,
+struct witness weigh(const struct seen *seen, const struct statistics *statistics,
                      const struct witness *pairs);
 
 #endif

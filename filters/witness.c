@@ -164,7 +164,7 @@ bool witness_hidden(const struct witness *witness, const struct noise *noise)
 {
     const struct candidate *candidate = &witness->candidate;
     double ticks = fmax(noise->tick_ns, noise->perhaps_ns) / candidate->gap_ns;
-    double packets = (double)candidate->bytes / (witness->floors.trains ? OTHERS_BYTES : LEAST_BYTES);
+    double packets = (double)candidate->bytes / (witness->floors.trains ? OTHERS_BYTES : FRAME_LEAST_BYTES);
 
     return ticks * ticks / 6 * packets > CANDIDATE_ERROR_MOST;
 }

@@ -28,9 +28,6 @@ struct witness witness_read(const struct readings *readings, unsigned last, cons
 struct witness witness_read_lowest(const struct readings *readings, const struct noise *noise,
                                    const struct scratch *scratch);
 
-/* Other packets are no smaller. */
-#define LEAST_BYTES 64
-
 /* Whether trains tell its gap, and not pairs. */
 static inline bool witness_by_trains(const struct witness *witness)
 {

@@ -119,7 +119,6 @@ static void print_candidates(const struct view *view)
     const struct seen *seen = &view->seen;
     struct witness pairs = weigh_read_pairs(seen), weighed;
     struct statistics statistics = statistics_read(seen, &pairs.floors);
-    struct span span;
     struct proposal link = access_read(seen, &statistics), denial;
     struct shaped shaped = shapes_shaped(&seen->shapes);
     struct shaped shared = access_shared(&statistics, &pairs.candidate);
@@ -132,8 +131,7 @@ static void print_candidates(const struct view *view)
     }
     print_candidate(view, "link", &link.candidate, link.evidence);
     print_bucket(view, shaped.bps > 0 ? "knee" : "shared", shaped.bps > 0 ? &shaped : &shared);
-    span = shapes_span(&seen->shapes, &seen->noise);
-    weighed = weigh(seen, &span, &statistics, &pairs);
+    weighed = weigh(seen, &statistics, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
     denial = access_deny(seen, &statistics, &weighed);
     print_candidate(view, "denial", &denial.candidate, denial.evidence);

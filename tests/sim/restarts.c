@@ -55,8 +55,7 @@ static void restarts_conclude(struct view *view)
 {
     struct witness pairs = weigh_read_pairs(&view->seen);
     struct statistics statistics = statistics_read(&view->seen, &pairs.floors);
-    struct span span = shapes_span(&view->seen.shapes, &view->seen.noise);
-    struct witness told = weigh(&view->seen, &span, &statistics, &pairs);
+    struct witness told = weigh(&view->seen, &statistics, &pairs);
 
     change_hold(&view->change, &view->seen, &told, &pairs, witness_believed(&told, &view->seen.noise));
 }

@@ -46,7 +46,7 @@ START_TEST(contention_is_seen_by_coarse_stamps)
 END_TEST
 
 /* Three cycles of 6 ms with 15 packets each; trains have so many more and less by turns. */
-static void add_cycles(struct seen *seen, unsigned more)
+static void add_cycles(struct seen *seen, struct statistics *s, unsigned more)
 {
     for (unsigned i = 0; i < 8; i++)
         seen->shapes.at[i] = (struct shape){.bytes = BYTES,
@@ -56,6 +56,7 @@ static void add_cycles(struct seen *seen, unsigned more)
                                             .held_batches = 3,
                                             .held_ns = 18000 * US};
     shapes_hold(&seen->shapes, 8);
+    s->held = held_read(&seen->shapes);
 }
 
 /* First packets wait for up to a cycle. A packet in 45 may have gone with the one before. */
@@ -71,7 +72,7 @@ START_TEST(cycles_are_proposed)
     s.range_ns = 6500 * US;
     s.sooner = true;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    add_cycles(&seen, 0);
+    add_cycles(&seen, &s, 0);
     link = access_read(&seen, &s);
     ck_assert_int_eq(link.candidate.origin, ORIGIN_CYCLES);
     ck_assert_double_eq_tol(link.candidate.gap_ns, 400 * US, NEAR);
@@ -121,7 +122,7 @@ START_TEST(cycles_with_traffic_are_not)
     s.uniform = 1;
     s.range_ns = 6000 * US;
     s.sooner = true;
-    add_cycles(&seen, 1);
+    add_cycles(&seen, &s, 1);
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
@@ -177,7 +178,7 @@ START_TEST(whole_cycles_behind_a_pause)
     s.least_ns = 570 * US;
     s.head = (struct statistic){200 * US, 4 * US, 40};
     s.end = s.tail;
-    add_cycles(&seen, 0);
+    add_cycles(&seen, &s, 0);
     told = access_read(&seen, &s).candidate;
     ck_assert_int_eq(told.origin, ORIGIN_TAIL);
     ck_assert_double_eq_tol(told.gap_ns, 400 * US, NEAR);

@@ -156,7 +156,6 @@ static struct witness weigh_beside_pairs(unsigned trains, double train_us, uint3
     struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
-    struct span span;
 
     readings_init(longs, ROOM, true);
     for (unsigned i = 0; i < trains; i++) {
@@ -169,8 +168,7 @@ static struct witness weigh_beside_pairs(unsigned trains, double train_us, uint3
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    span = shapes_span(&seen.shapes, &noise);
-    weighed = weigh(&seen, &span, &statistics, &pairs);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(longs);
     return weighed;
 }
@@ -226,7 +224,6 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
-    struct span span;
     struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN, .regular = 1};
     struct sample sample = {
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4730000};
@@ -248,8 +245,7 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    span = shapes_span(&seen.shapes, &noise);
-    weighed = weigh(&seen, &span, &statistics, &pairs);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(seen.longs);
     ck_assert_int_eq(weighed.candidate.origin, ORIGIN_EVEN);
     return evidence_has(weighed.evidence, AGAINST_FLOORS);
@@ -264,7 +260,7 @@ static enum origin few_even_trains_of(unsigned smaller, double wait_us)
     struct sample sample = {
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4400000};
     struct witness pairs;
-    struct span span;
+    struct statistics statistics;
 
     readings_keep(readings, 0);
     for (unsigned i = 0; i < 20; i++)
@@ -276,8 +272,8 @@ static enum origin few_even_trains_of(unsigned smaller, double wait_us)
     for (unsigned i = 0; i < 3; i++)
         shapes_push(&seen.shapes, &sample, &curve, 256);
     pairs = weigh_read_pairs(&seen);
-    span = shapes_span(&seen.shapes, &noise);
-    return even_weigh(&seen, &span, &pairs).candidate.origin;
+    statistics = statistics_read(&seen, &pairs.floors);
+    return even_weigh(&seen, &statistics, &pairs).candidate.origin;
 }
 
 START_TEST(few_even_trains_beside_smaller_pairs)
@@ -458,7 +454,6 @@ static bool denied_beside(double longer)
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
-    struct span span;
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 20; i++)
@@ -478,8 +473,7 @@ static bool denied_beside(double longer)
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    span = shapes_span(&seen.shapes, &noise);
-    weighed = weigh(&seen, &span, &statistics, &pairs);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(seen.longs);
     return evidence_has(weighed.evidence, AGAINST_TRAINS);
 }
@@ -544,13 +538,13 @@ static double guess_beside(double trains_us, const double later_us[3], uint32_t 
                 .candidate = {.gap_ns = 64 * trains_us * US, .bytes = 64 * BYTES},
                 .evidence = {reasons}};
     struct seen seen;
-    struct span span;
+    struct statistics statistics;
     struct mean guess;
 
     see_late(&seen, trains_us, later_us);
     pairs = weigh_read_pairs(&seen);
-    span = shapes_span(&seen.shapes, &noise);
-    guess = late_guess(&seen, &span, &pairs, &told);
+    statistics = statistics_read(&seen, &pairs.floors);
+    guess = late_guess(&seen, &statistics, &pairs, &told);
     free(seen.longs);
     return guess.n > 0 ? guess.gap_ns / US : 0;
 }
@@ -725,7 +719,7 @@ static struct witness later_beside(double pair_us, unsigned same, double mean_us
 {
     struct seen seen = {
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
-    struct span span = {0};
+    struct statistics statistics = {0};
     struct witness pairs, witness;
 
     readings_keep(readings, 0);
@@ -745,7 +739,7 @@ static struct witness later_beside(double pair_us, unsigned same, double mean_us
     }
     shapes_hold(&seen.shapes, 10);
     pairs = weigh_read_pairs(&seen);
-    witness = later_weigh(&seen, &span, &pairs, &pairs);
+    witness = later_weigh(&seen, &statistics, &pairs, &pairs);
     free(seen.longs);
     return witness;
 }
@@ -773,7 +767,7 @@ static enum origin later_of_short(unsigned trains, unsigned longer)
 {
     struct seen seen = {
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
-    struct span span = {0};
+    struct statistics statistics = {0};
     struct witness pairs, witness;
 
     readings_keep(readings, 0);
@@ -785,7 +779,7 @@ static enum origin later_of_short(unsigned trains, unsigned longer)
         seen.shapes.at->quarter_ns[q] = (float)(16 * 400 * US);
     shapes_hold(&seen.shapes, longer);
     pairs = weigh_read_pairs(&seen);
-    witness = later_weigh(&seen, &span, &pairs, &pairs);
+    witness = later_weigh(&seen, &statistics, &pairs, &pairs);
     free(seen.longs);
     return witness.candidate.origin;
 }
@@ -835,29 +829,28 @@ START_TEST(waits_for_nobody)
         .waits = 20, .train = {.n = 3}, .pair = {.n = 20}, .at_once = true, .uniform = 3, .idle = 0.3};
     struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_SETTLED}};
     struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
-    struct span span = {0};
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 3; i++)
         seen.shapes.at[i] = (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = 400e3F};
     shapes_hold(&seen.shapes, 3);
     told.evidence.reasons = bit(AGAINST_WAITS);
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     ck_assert(!evidence_has(told.evidence, AGAINST_WAITS));
     told.evidence.reasons = bit(AGAINST_WAITS);
     statistics.waits = 19;
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     statistics.waits = 20;
     statistics.at_once = false;
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     statistics.at_once = true;
     statistics.idle = 0.2; /* as many as even waits may leave */
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     told = (struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LATER}};
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     free(seen.longs);
 }
@@ -870,14 +863,13 @@ static bool restless_beside(double train_us, bool reached)
     struct statistics statistics = {.bytes = BYTES, .middle_tail_ns = train_us * US};
     struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LEAST}};
     struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
-    struct span span = {0};
 
     readings_init(seen.longs, ROOM, true);
     seen.shapes.at[0] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         seen.shapes.at[0].quarter_ns[q] = (float)(16 * train_us * US);
     shapes_hold(&seen.shapes, 1);
-    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    shown_weigh(&seen, &statistics, &pairs, &told);
     free(seen.longs);
     return evidence_has(told.evidence, AGAINST_RESTLESS);
 }
