@@ -105,8 +105,8 @@ static bool left_at_once(const struct readings *pairs)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < pairs->count; i++)
-        count += readings_at(pairs, i)->at_once;
+    EACH_READING(reading, pairs)
+        count += reading->at_once;
     return 2 * count > pairs->count;
 }
 
@@ -126,8 +126,8 @@ static bool nobody_tells(const struct seen *seen, const struct statistics *s)
 {
     if (s->told)
         return false;
-    for (unsigned i = 0; i < seen->pairs->count; i++)
-        if (readings_at(seen->pairs, i)->spread_8ns != READING_UNTOLD)
+    EACH_READING(reading, seen->pairs)
+        if (reading->spread_8ns != READING_UNTOLD)
             return false;
     return true;
 }
@@ -523,12 +523,9 @@ static struct proposal of_short(const struct seen *seen, const struct witness *t
 
     if (seen->longs->count > 0 || candidate.gap_ns <= 0 || !evidence_has(told->evidence, AGAINST_TAILS))
         return (struct proposal){0};
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         if (!isnan(reading->last_ns) && sizes_alike(reading->bytes, candidate.bytes))
             sorted[n++] = (double)reading->last_ns * candidate.bytes / reading->bytes;
-    }
     sort_numbers(sorted, n);
     candidate.gap_ns = n > 0 ? mode_half_sample(sorted, n) : 0;
     if (candidate.gap_ns <= told->candidate.gap_ns)
@@ -558,9 +555,7 @@ static bool pairs_have(const struct readings *pairs, double gap_ns, uint32_t byt
 {
     unsigned all = 0, have = 0;
 
-    for (unsigned i = 0; i < pairs->count; i++) {
-        const struct reading *reading = readings_at(pairs, i);
-
+    EACH_READING(reading, pairs) {
         if (!sizes_alike(reading->bytes, bytes))
             continue;
         all++;
@@ -576,9 +571,7 @@ static struct statistic rows_beyond(const struct seen *seen, const struct statis
     struct moments rows = {0};
     double sorted[SHAPES_ROOM];
 
-    for (unsigned i = 0; i < seen->shapes.longest; i++) {
-        const struct shape *shape = shapes_long(&seen->shapes, i);
-
+    EACH_LONGEST(shape, &seen->shapes) {
         if (shape->row_ns <= (1 + SAME_RIGHT) * gap_ns || shape->bytes != s->bytes)
             continue;
         if (shape->row_soon)
@@ -614,12 +607,9 @@ static struct statistic last_of_short(const struct seen *seen, uint32_t bytes)
 {
     struct moments last = {0};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         if (!isnan(reading->last_ns) && !reading->longer)
             moments_add(&last, (double)reading->last_ns * bytes / reading->bytes);
-    }
     return moments_statistic(&last);
 }
 

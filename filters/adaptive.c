@@ -128,12 +128,9 @@ static double last_gap_at_most(const struct readings *pairs, double byte_ns)
 {
     double most_ns = 0;
 
-    for (unsigned i = 0; i < pairs->count; i++) {
-        const struct reading *reading = readings_at(pairs, i);
-
+    EACH_READING(reading, pairs)
         if (reading->last_ns > most_ns * reading->bytes)
             most_ns = reading->last_ns / reading->bytes;
-    }
     return most_ns > (1 + SAME_ENDS) * byte_ns ? most_ns / PART_LEAST : 0;
 }
 

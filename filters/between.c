@@ -41,8 +41,7 @@ static struct counts between_ask(const struct seen *seen, uint32_t bytes, double
 {
     struct counts between = {.packet_ns = packet_ns};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double own = (double)reading->bytes / bytes;
         double others = (reading->gap_ns / packet_ns - own) / longer, whole = round(others), packets;
 
@@ -96,8 +95,7 @@ static struct near_least gap_near_least(const struct seen *seen, uint32_t bytes,
     struct near_least next = {INFINITY, 1};
     double least_ns = INFINITY;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double own;
 
         if (reading->gap_ns >= next.gap_ns || reading->limited)

@@ -25,8 +25,7 @@ static struct delays delays_of(const struct seen *seen, const struct statistics 
     struct delays delays = {.of_pairs = seen->scratch.numbers,
                             .of_longs = seen->scratch.numbers + seen->scratch.room};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double delay_ns = reading_delay_ns(reading, statistics->slope_ns) + reading->gap_ns;
 
         if (!statistics_counts_wait(statistics, reading) || !sizes_alike(reading->bytes, statistics->bytes))

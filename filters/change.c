@@ -135,8 +135,8 @@ static unsigned count_hits(const struct readings *readings, unsigned from, const
 {
     unsigned hits = 0;
 
-    for (unsigned i = from; i < readings->count; i++)
-        hits += is_hit(watch, band, readings_at(readings, i));
+    EACH_READING_FROM(reading, readings, from)
+        hits += is_hit(watch, band, reading);
     return hits;
 }
 
@@ -187,8 +187,8 @@ static struct sides sides_beside(const struct view *view, bool longer)
     if (!view->readings->trains)
         return (struct sides){0};
     sides.middle.gap_ns = middle_ns;
-    for (unsigned i = 0; i < view->pairs->count; i++)
-        sides_count(&sides, readings_at(view->pairs, i), &sides.all, &sides.all_agreed);
+    EACH_READING(reading, view->pairs)
+        sides_count(&sides, reading, &sides.all, &sides.all_agreed);
     return sides;
 }
 

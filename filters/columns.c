@@ -42,9 +42,7 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
     columns->bytes = readings_commonest(readings, from);
     columns->segment = readings_segment(readings, from);
     limited = readings_limited(readings, from, columns->bytes, columns->bytes);
-    for (unsigned i = from; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
+    EACH_READING_FROM(reading, readings, from) {
         if (!sizes_alike(reading->bytes, columns->bytes) || reading->segment != columns->segment
             || (reading->limited && !limited))
             continue;

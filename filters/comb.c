@@ -99,9 +99,7 @@ static struct smaller smaller_read(const struct readings *pairs, double step_ns,
 {
     struct smaller smaller = {0};
 
-    for (unsigned i = 0; i < pairs->count; i++) {
-        const struct reading *reading = readings_at(pairs, i);
-
+    EACH_READING(reading, pairs) {
         if (reading->limited || reading->bytes >= READING_SMALLER * bytes)
             continue;
         smaller.all++;
@@ -136,9 +134,9 @@ static unsigned sort_apart(const struct shapes *shapes, double *apart_ns)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        if (shapes_long(shapes, i)->teeth_apart_ns > 0)
-            apart_ns[count++] = shapes_long(shapes, i)->teeth_apart_ns;
+    EACH_LONGEST(shape, shapes)
+        if (shape->teeth_apart_ns > 0)
+            apart_ns[count++] = shape->teeth_apart_ns;
     sort_numbers(apart_ns, count);
     return count;
 }

@@ -180,8 +180,7 @@ static bool most_are_whole(const struct seen *seen, const struct statistics *s, 
     unsigned all = 0;
 
     whole->count = 0;
-    for (unsigned i = 0; i < seen->shapes.longest; i++) {
-        const struct shape *shape = shapes_long(&seen->shapes, i);
+    EACH_LONGEST(shape, &seen->shapes) {
         unsigned gaps = shape->packets - 1U;
         double stamps_ns = noise_gap_ns(&seen->noise) + seen->noise.tick_ns;
 

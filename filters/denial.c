@@ -19,9 +19,7 @@ struct departures departures_read(const struct readings *readings, unsigned from
     unsigned alike = 0, all = 0, agree = 0, limited = 0, passed = 0;
     bool bound;
 
-    for (unsigned i = from; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
+    EACH_READING_FROM(reading, readings, from) {
         if (reading->bytes != bytes)
             continue;
         alike++;
@@ -58,8 +56,7 @@ static struct others count_others(const struct readings *readings, unsigned from
 {
     struct others others = {0};
 
-    for (unsigned i = from; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
+    EACH_READING_FROM(reading, readings, from) {
         double due_ns = gap_ns * reading->bytes / floors->bytes;
         bool differs;
 
@@ -91,12 +88,9 @@ static bool denial_tails_differ(const struct readings *readings, unsigned from, 
 {
     struct moments longer = {0};
 
-    for (unsigned i = from; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
+    EACH_READING_FROM(reading, readings, from)
         if (!isnan(reading->last_ns) && reading->bytes == floors->bytes)
             moments_add(&longer, reading->last_ns - reading->gap_ns);
-    }
     return !readings->trains && longer.count >= OTHERS_LEAST
         && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > BEYOND_CHANCE * moments_error(&longer)
@@ -108,8 +102,8 @@ static bool are_batched(const struct readings *readings, unsigned from)
 {
     unsigned batched = 0;
 
-    for (unsigned i = from; i < readings->count; i++)
-        batched += readings_at(readings, i)->batched;
+    EACH_READING_FROM(reading, readings, from)
+        batched += reading->batched;
     return 2 * batched > readings->count - from;
 }
 

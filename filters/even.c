@@ -10,9 +10,7 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 {
     unsigned below = 0, count = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading))
             continue;
         count++;

@@ -59,8 +59,8 @@ static unsigned count_unlimited(const struct readings *readings)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < readings->count; i++)
-        count += !readings_at(readings, i)->limited;
+    EACH_READING(reading, readings)
+        count += !reading->limited;
     return count;
 }
 

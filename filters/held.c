@@ -19,9 +19,7 @@ static struct held held_add_up(const struct shapes *shapes)
 {
     double ns = 0, bytes = 0, packets = 0, batches = 0, all = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         ns += shape->held_ns;
         packets += shape->held;
         batches += shape->held_batches;

@@ -22,8 +22,7 @@ struct late_gaps {
 
 static void late_collect(struct late_gaps *gaps, const struct readings *readings)
 {
-    for (unsigned i = 0; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
+    EACH_READING(reading, readings) {
         double gap_ns = (double)reading->last_ns * gaps->bytes / reading->bytes;
 
         if (isnan(gap_ns) || !(readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
@@ -99,9 +98,8 @@ static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments later = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        moments_add(&later,
-                    shape_later_gap_ns(shapes_long(shapes, i)) * bytes / shapes_long(shapes, i)->bytes);
+    EACH_LONGEST(shape, shapes)
+        moments_add(&later, shape_later_gap_ns(shape) * bytes / shape->bytes);
     return later.count < LATER_LEAST ? (struct mean){0} : moments_mean(&later);
 }
 

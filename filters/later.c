@@ -19,20 +19,17 @@ static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
 {
     struct moments behind = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        moments_add(&behind, shape_later_gap_ns(shapes_long(shapes, i)) / shapes_long(shapes, i)->bytes);
+    EACH_LONGEST(shape, shapes)
+        moments_add(&behind, shape_later_gap_ns(shape) / shape->bytes);
     return behind.mean < (1 - SAME_RATE) * byte_ns;
 }
 
 /* How many there are now. */
 static unsigned add_last(const struct readings *readings, double *byte_ns, unsigned n)
 {
-    for (unsigned i = 0; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
+    EACH_READING(reading, readings)
         if (!isnan(reading->last_ns))
             byte_ns[n++] = (double)reading->last_ns / reading->bytes;
-    }
     return n;
 }
 

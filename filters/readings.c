@@ -41,17 +41,17 @@ void readings_push(struct readings *readings, const struct reading *reading)
 
 void readings_copy(struct readings *to, const struct readings *from)
 {
-    for (unsigned i = 0; i < from->count; i++)
-        readings_push(to, readings_at(from, i));
+    EACH_READING(reading, from)
+        readings_push(to, reading);
 }
 
 uint32_t readings_longest(const struct readings *readings, unsigned from)
 {
     uint32_t longest = 0;
 
-    for (unsigned i = from; i < readings->count; i++)
-        if (readings_at(readings, i)->bytes > longest)
-            longest = readings_at(readings, i)->bytes;
+    EACH_READING_FROM(reading, readings, from)
+        if (reading->bytes > longest)
+            longest = reading->bytes;
     return longest;
 }
 
@@ -60,9 +60,9 @@ uint32_t readings_commonest(const struct readings *readings, unsigned from)
     uint32_t above = readings->trains ? readings_longest(readings, from) / 2 : 0;
     struct majority most = {0, 0};
 
-    for (unsigned i = from; i < readings->count; i++)
-        if (readings_at(readings, i)->bytes > above)
-            majority_add(&most, readings_at(readings, i)->bytes);
+    EACH_READING_FROM(reading, readings, from)
+        if (reading->bytes > above)
+            majority_add(&most, reading->bytes);
     return most.value;
 }
 
@@ -71,12 +71,9 @@ bool readings_limited(const struct readings *readings, unsigned from, uint32_t l
 {
     int more = 0;
 
-    for (unsigned i = from; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
+    EACH_READING_FROM(reading, readings, from)
         if (reading->bytes >= least_bytes && reading->bytes <= most_bytes)
             more += reading->limited ? 1 : -1;
-    }
     return more >= 0;
 }
 
@@ -86,9 +83,9 @@ uint16_t readings_segment(const struct readings *readings, unsigned from)
     struct majority most = {newest, 0};
     unsigned in = 0;
 
-    for (unsigned i = from; i < readings->count; i++) {
-        in += readings_at(readings, i)->segment == newest;
-        majority_add(&most, readings_at(readings, i)->segment);
+    EACH_READING_FROM(reading, readings, from) {
+        in += reading->segment == newest;
+        majority_add(&most, reading->segment);
     }
     return in >= SEGMENT_ENOUGH ? newest : (uint16_t)most.value;
 }

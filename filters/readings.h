@@ -84,6 +84,23 @@ static inline struct reading *readings_at(const struct readings *readings, unsig
     return (struct reading *)&readings->ring[readings_slot(readings, i)];
 }
 
+/* The next younger one; NULL: there is none. */
+static inline const struct reading *readings_next(const struct readings *readings,
+                                                  const struct reading *reading)
+{
+    const struct reading *end = readings->ring + readings_slot(readings, readings->count);
+
+    if (++reading == readings->ring + readings->room)
+        reading = readings->ring;
+    return reading != end ? reading : NULL;
+}
+
+/* From the oldest on, or from that index. */
+#define EACH_READING(reading, readings) EACH_READING_FROM(reading, readings, 0)
+#define EACH_READING_FROM(reading, readings, from)                                                           \
+    for (const struct reading *reading = (from) < (readings)->count ? readings_at(readings, from) : NULL;    \
+         reading != NULL; reading = readings_next(readings, reading))
+
 /* Sizes that differ by no more than the few bytes that pptrans makes some pairs smaller. */
 static inline bool sizes_alike(uint32_t a, uint32_t b)
 {

@@ -47,8 +47,8 @@ void seen_keep_since(struct seen *seen, double at_s)
 
     readings_keep(seen->pairs, count_since(seen->pairs, at_s));
     readings_keep(seen->longs, count_since(seen->longs, at_s));
-    for (unsigned i = 0; i < seen->longs->count; i++)
-        shapes += !readings_at(seen->longs, i)->limited;
+    EACH_READING(reading, seen->longs)
+        shapes += !reading->limited;
     shapes_keep(&seen->shapes, shapes);
 }
 
@@ -78,8 +78,8 @@ unsigned seen_longest(const struct seen *seen)
     uint32_t most_bytes = readings_longest(seen->longs, 0);
     unsigned count = 0;
 
-    for (unsigned i = 0; i < seen->longs->count; i++)
-        count += readings_at(seen->longs, i)->bytes > most_bytes / 2;
+    EACH_READING(reading, seen->longs)
+        count += reading->bytes > most_bytes / 2;
     return count;
 }
 
@@ -94,8 +94,8 @@ uint32_t seen_burst_bytes(const struct seen *seen)
 {
     uint32_t most_bytes = 2 * readings_longest(seen->pairs, 0);
 
-    for (unsigned i = 0; i < seen->longs->count; i++) {
-        uint32_t bytes = whole_came_bytes(readings_at(seen->longs, i));
+    EACH_READING(reading, seen->longs) {
+        uint32_t bytes = whole_came_bytes(reading);
 
         most_bytes = bytes > most_bytes ? bytes : most_bytes;
     }

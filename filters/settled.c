@@ -22,9 +22,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
     double ratios[SHAPES_ROOM], gaps[SHAPES_ROOM], spreads[SHAPES_ROOM], shorts = 0, error_ns;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         if (shape->bytes != bytes || isnan(shape->ratio) || !left_faster(shape))
             continue;
         ratios[n] = shape->ratio;
@@ -75,9 +73,7 @@ static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs
     unsigned all = 0, fewer = 0;
     double share;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (!sizes_alike(reading->bytes, pairs->bytes))
             continue;
         all++;
@@ -108,9 +104,7 @@ static unsigned settled_read_waits(const struct seen *seen, const struct floors 
     double wait_ns, last_ns = NAN;
     unsigned count = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
             || !isnan(reading->last_ns))
             continue;

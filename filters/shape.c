@@ -142,12 +142,9 @@ double shapes_middle(const struct shapes *shapes, uint32_t bytes, double (*say)(
     double said[SHAPES_ROOM];
     unsigned n = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes)
         if (!isnan(shape->ratio) && (bytes == 0 || shape->bytes == bytes))
             said[n++] = say(shape);
-    }
     sort_numbers(said, n);
     return n > 0 ? said[n / 2] : 0;
 }
@@ -186,9 +183,9 @@ static unsigned shape_collect(const struct shapes *shapes, figure *of, double *s
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        if (shapes_long(shapes, i)->knee > 0)
-            sorted[count++] = of(shapes_long(shapes, i));
+    EACH_LONGEST(shape, shapes)
+        if (shape->knee > 0)
+            sorted[count++] = of(shape);
     sort_numbers(sorted, count);
     return count;
 }
@@ -333,9 +330,7 @@ struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
 {
     struct moments last = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         if (shape->bytes * 8e9 / shape->gap_ns >= TRAINS_SLOWEST * pair_bps)
             return (struct mean){0};
         moments_add(&last, shape_quarter_ns(shape, CURVE_QUARTERS - 1) / shape->bytes);
@@ -383,9 +378,9 @@ static double regular_middle(const struct shapes *shapes, uint32_t bytes)
     double sorted[SHAPES_ROOM];
     unsigned count = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        if (is_regular(shapes_long(shapes, i), bytes))
-            sorted[count++] = shapes_long(shapes, i)->gap_ns;
+    EACH_LONGEST(shape, shapes)
+        if (is_regular(shape, bytes))
+            sorted[count++] = shape->gap_ns;
     sort_numbers(sorted, count);
     return count > 0 ? sorted[count / 2] : 0;
 }
@@ -395,9 +390,7 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
     struct moments gap = {0}, longer = {0};
     double middle_ns = regular_middle(shapes, bytes);
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         if (!is_regular(shape, bytes) || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
@@ -411,12 +404,9 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes)
         if (shape_quarter_ns(shape, CURVE_QUARTERS - 1) * bps > times * shape->bytes * 8e9)
             return true;
-    }
     return false;
 }
 
@@ -424,12 +414,9 @@ bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes)
         batched +=
             shape_share_is(shape->tiny) > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
-    }
     return 2 * batched > shapes->longest;
 }
 
@@ -437,12 +424,9 @@ struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes)
         if (shape->bytes == bytes)
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
-    }
     return moments_statistic(&gap);
 }
 
@@ -554,9 +538,7 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
 {
     struct moments span = {0}, error = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1.0 / shape->baseline);
     }
@@ -594,8 +576,8 @@ struct mean shapes_spared(const struct shapes *shapes)
     struct sums sums = {0};
     struct moments gap = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        sums_add(&sums, shapes_long(shapes, i));
+    EACH_LONGEST(shape, shapes)
+        sums_add(&sums, shape);
     if (shapes->longest < SHAPES_LEAST || !shape_told(&sums) || sums.departed.mean > SPARED_DEPARTED)
         return (struct mean){0};
     shape_read_spared(shapes, sums.inverse_baseline.mean, &gap);
@@ -614,12 +596,9 @@ static struct sums add_up(const struct shapes *shapes)
     const struct shape *last = shapes_long(shapes, shapes->longest - 1);
     struct sums sums = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes)
         if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
             sums_add(&sums, shape);
-    }
     return sums;
 }
 

@@ -81,6 +81,10 @@ static inline const struct shape *shapes_long(const struct shapes *shapes, unsig
     return &shapes->at[shapes->at[i].place];
 }
 
+#define EACH_LONGEST(shape, shapes)                                                                          \
+    for (const struct shape *slot = (shapes)->at, *shape;                                                    \
+         slot < (shapes)->at + (shapes)->longest && (shape = (shapes)->at + slot->place, true); slot++)
+
 /* The first so many of at[] are there: finds the longest of them. */
 void shapes_hold(struct shapes *shapes, unsigned count);
 

@@ -17,8 +17,8 @@ unsigned shown_count_faster(const struct readings *readings, double byte_ns)
 {
     unsigned faster = 0;
 
-    for (unsigned i = 0; i < readings->count; i++)
-        faster += is_faster(readings_at(readings, i), byte_ns);
+    EACH_READING(reading, readings)
+        faster += is_faster(reading, byte_ns);
     return faster;
 }
 
@@ -27,11 +27,8 @@ static unsigned count_same(const struct readings *longs, double byte_ns)
 {
     unsigned same = 0;
 
-    for (unsigned i = 0; i < longs->count; i++) {
-        const struct reading *reading = readings_at(longs, i);
-
+    EACH_READING(reading, longs)
         same += same_gap((double)reading->gap_ns / reading->bytes, byte_ns, SAME_RATE, 0);
-    }
     return same;
 }
 
@@ -67,11 +64,8 @@ static bool pairs_never_have(const struct seen *seen, const struct ends *ends, d
     due = (double)same * seen->pairs->count / ends->count;
     if (same < ENDS_LEAST || due < ENDS_DUE)
         return false;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         found += same_gap(reading->gap_ns, byte_ns * reading->bytes, SAME_RATE, 0);
-    }
     return found <= HARDLY_ONE * due;
 }
 
@@ -119,9 +113,7 @@ bool shown_short_are_faster(const struct readings *longs, const struct candidate
     uint32_t short_bytes = readings_longest(longs, 0) / 2;
     unsigned all = 0, faster = 0;
 
-    for (unsigned i = 0; i < longs->count; i++) {
-        const struct reading *reading = readings_at(longs, i);
-
+    EACH_READING(reading, longs) {
         all += reading->bytes > short_bytes;
         faster += reading->bytes > short_bytes && is_faster(reading, byte_ns);
     }
@@ -139,8 +131,7 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
     double share = SAME_RIGHT / TURN_LEAST;
     unsigned all = 0, on_floor = 0;
 
-    for (unsigned i = 0; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
+    EACH_READING(reading, readings) {
         double near_ns = same_reach(reading->gap_ns, SAME_RIGHT, pairs->same_ns);
 
         if (!sizes_alike(reading->bytes, pairs->bytes) || !floors_first_counts(pairs, reading))
@@ -159,9 +150,7 @@ bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const 
     double byte_ns = told->gap_ns / told->bytes, gap_ns = byte_ns * pairs->bytes;
     unsigned idle = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
             || floors_first_wait_ns(pairs, reading) > ON_FLOOR * gap_ns + pairs->same_ns)
             continue;
@@ -191,8 +180,7 @@ bool shown_spares_smaller(const struct seen *seen, const struct statistics *stat
 
     if (!statistics->at_once || longer_ns <= (1 + SAME_RIGHT) * byte_ns * statistics->bytes)
         return false;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         bool longer = reading->gap_ns > (1 + SAME_RIGHT) * byte_ns * reading->bytes + pairs->same_ns;
 
         if (sizes_alike(reading->bytes, pairs->bytes)) {

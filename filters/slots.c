@@ -19,11 +19,8 @@ static bool come_sooner(const struct seen *seen, const struct statistics *s)
 {
     struct moments gaps = {0};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         moments_add(&gaps, (double)reading->gap_ns * s->bytes / reading->bytes);
-    }
     return s->train.value - gaps.mean > SOONER * hypot(moments_error(&gaps), s->train.sigma);
 }
 
@@ -39,9 +36,7 @@ static bool floors_are_closer(const struct seen *seen, const struct statistics *
     unsigned n = 0;
     double apart_ns;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (!statistics_counts_wait(s, reading) || !sizes_alike(reading->bytes, s->bytes))
             continue;
         at[n] = reading->at_s;
@@ -76,9 +71,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
     double *sorted = seen->scratch.numbers, due = 0;
     unsigned n = 0, missed = 0, least = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (!statistics_counts_wait(s, reading))
             continue;
         sorted[n++] = reading_delay_ns(reading, s->slope_ns);
@@ -90,12 +83,9 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
     if (missed == n || missed < MISSED_LEAST || missed <= due + BEYOND_CHANCE * sqrt(due))
         return false;
     sort_numbers(sorted, n);
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         least += statistics_counts_wait(s, reading) && came_next(reading, s)
             && reading_delay_ns(reading, s->slope_ns) < sorted[missed];
-    }
     return 2 * (double)least / missed > 1 + (double)missed / n;
 }
 

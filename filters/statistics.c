@@ -34,9 +34,7 @@ static void statistics_load(const struct seen *seen, const struct floors *pairs,
 
     *firsts = (struct firsts){
         .gap = numbers, .wait = numbers + room, .at = numbers + 2 * room, .scratch = numbers + 3 * room};
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading))
             continue;
         firsts->gap[firsts->count] = reading->gap_ns;
@@ -334,9 +332,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
     struct moments near = {0};
     unsigned n = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         statistics->smaller += reading->bytes < READING_SMALLER * pairs->bytes;
         if (reading->bytes < pairs->bytes && sizes_alike(reading->bytes, pairs->bytes)
             && floors_first_counts(pairs, reading))
@@ -437,8 +433,7 @@ static void read_proportion(const struct seen *seen, const struct floors *pairs,
         level_add(&levels, firsts->gap[i], 1, &full);
     if (!are_at(&full))
         return;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double share = (double)reading->bytes / pairs->bytes;
 
         if ((1 - share) * (levels.high_ns - levels.low_ns) > 2 * levels.reach_ns)
@@ -518,9 +513,9 @@ static struct statistic read_common(const struct shapes *shapes, uint32_t bytes,
     double sorted[SHAPES_ROOM], apart_ns;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++)
-        if (shapes_long(shapes, i)->bytes == bytes)
-            sorted[n++] = shapes_long(shapes, i)->end_ns;
+    EACH_LONGEST(shape, shapes)
+        if (shape->bytes == bytes)
+            sorted[n++] = shape->end_ns;
     sort_numbers(sorted, n);
     apart_ns = n > 0 ? sort_quartiles_apart(sorted, n) : 0;
     if (n == 0 || !(fmax(apart_ns, tick_ns) < SAME_RATE * sorted[n / 2]))
@@ -534,9 +529,7 @@ static void statistics_read_trains(const struct shapes *shapes, double tick_ns, 
     unsigned gaps = 0, in_runs = 0, later;
 
     statistics->least_train_ns = INFINITY;
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
-
+    EACH_LONGEST(shape, shapes) {
         if (shape->bytes != statistics->bytes)
             continue;
         gaps = shape->packets - 1U;

@@ -178,9 +178,7 @@ static bool come_as_they_left(const struct seen *seen, const struct statistics *
     double *left = seen->scratch.numbers, *spread = left + seen->scratch.room, apart_ns;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->spread_8ns != READING_UNTOLD) {
             left[n] = reading_left_ns(reading);
             spread[n++] = reading->spread_8ns * 8.0;
@@ -269,9 +267,7 @@ static struct own own_by_size(const struct seen *seen, const struct statistics *
     double *by_bytes_ns = seen->scratch.numbers, *alone_ns = by_bytes_ns + seen->scratch.room;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes >= READING_SMALLER * s->bytes || reading->limited)
             continue;
         by_bytes_ns[n] = turns_saved_gap(reading, s, s->middle_ns);

@@ -30,8 +30,7 @@ static bool trains_take_turns(const struct shapes *shapes, double told_ns, unsig
 {
     unsigned alone = 0, in_turn = 0, passed = 0;
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
+    EACH_LONGEST(shape, shapes) {
         bool unshared =
             shape->knee > 0 && same_gap((double)flows * shape->tail_gap_ns, told_ns, SAME_RATE, 0);
 
@@ -47,8 +46,8 @@ static bool pairs_take_turns(const struct seen *seen, const struct statistics *s
 {
     unsigned at = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        double packets = flows * turns_scaled_gap(readings_at(seen->pairs, i), s) / told_ns;
+    EACH_READING(reading, seen->pairs) {
+        double packets = flows * turns_scaled_gap(reading, s) / told_ns;
         double whole = round(packets);
 
         at += whole >= 1 && whole < flows && same_gap(packets, whole, SAME_RATE, 0);

@@ -52,13 +52,10 @@ static struct middle ask_pairs(const struct seen *seen, const struct statistics 
     double *said_ns = seen->scratch.numbers;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs)
         if (takes_part(reading)
             && (smaller ? reading->bytes < READING_SMALLER * s->bytes : reading->bytes == s->bytes))
             said_ns[n++] = say(reading, s, full_ns);
-    }
     return middle_of(said_ns, n, said_ns + seen->scratch.room);
 }
 

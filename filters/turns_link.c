@@ -29,9 +29,7 @@ struct answers turns_ask(const struct seen *seen, const struct statistics *s, do
 {
     struct answers answers = {0};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
+    EACH_READING(reading, seen->pairs) {
         if (reading->bytes >= below * s->bytes)
             continue;
         answers.all++;
@@ -84,9 +82,9 @@ static double middle_gap_ns(const struct seen *seen, const struct statistics *s)
     double *sorted = seen->scratch.numbers;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++)
-        if (readings_at(seen->pairs, i)->bytes == s->bytes)
-            sorted[n++] = readings_at(seen->pairs, i)->gap_ns;
+    EACH_READING(reading, seen->pairs)
+        if (reading->bytes == s->bytes)
+            sorted[n++] = reading->gap_ns;
     sort_numbers(sorted, n);
     return n > 0 ? sorted[n / 2] : 0;
 }
@@ -210,8 +208,7 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
 
     if (turn.own_ns <= 0)
         return (struct link){{0, 0}, 0};
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double share = (double)reading->bytes / s->bytes, others;
 
         others = round(turns_between(s, reading, turn));
@@ -292,8 +289,7 @@ struct apart turns_apart(const struct seen *seen, const struct statistics *s, st
     struct fewest full = none, smaller = none;
 
     smaller.wait_ns += seen->scratch.room;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double own = (double)reading->bytes / s->bytes, wait_ns = reading_delay_ns(reading, s->slope_ns);
         bool is_full = sizes_alike(reading->bytes, s->bytes);
 

@@ -90,8 +90,7 @@ double turns_spared_ns(const struct seen *seen, const struct statistics *s)
 {
     struct gaps full = {.ns = seen->scratch.numbers}, smaller = {.ns = full.ns + seen->scratch.room};
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double share = (double)reading->bytes / s->bytes;
 
         if (reading->limited)

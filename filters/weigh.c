@@ -42,8 +42,7 @@ static bool weigh_may_be_stretched(const struct seen *seen, const struct candida
 {
     unsigned stretched = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double gap_ns = isnan(reading->last_ns) ? reading->gap_ns : reading->last_ns;
         double share = gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
 
@@ -206,8 +205,7 @@ static double last_like_mean(const struct seen *seen, const struct candidate *lo
 {
     unsigned known = 0, like = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
+    EACH_READING(reading, seen->pairs) {
         double gap_ns = (double)reading->last_ns / reading->bytes; /* a byte */
 
         if (isnan(gap_ns))
@@ -330,12 +328,9 @@ static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes
     uint32_t longest = readings_longest(longs, 0);
     struct moments gaps = {0};
 
-    for (unsigned i = 0; i < longs->count; i++) {
-        const struct reading *reading = readings_at(longs, i);
-
+    EACH_READING(reading, longs)
         if (2 * reading->bytes > longest)
             moments_add(&gaps, (double)reading->gap_ns * bytes / reading->bytes);
-    }
     return guess_of_trains(gaps.mean, bytes);
 }
 
