@@ -599,7 +599,7 @@ static struct proposal of_rows(const struct seen *seen, const struct statistics 
 /* A full packet's; 0: a bound, or none. */
 static double told_gap_ns(const struct statistics *s, const struct candidate *told)
 {
-    return told->gap_ns > 0 && !told->limited ? told->gap_ns * s->bytes / told->bytes : 0;
+    return told->gap_ns > 0 && !told->limited ? candidate_gap_ns(told, s->bytes) : 0;
 }
 
 /* Of trains too short for a curve, a full packet's; n 0: there are none. */

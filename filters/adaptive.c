@@ -144,7 +144,7 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
     struct ways ways = {0};
 
     if (seen->longs->count == 0 && candidate->gap_ns > 0)
-        ways_add(&ways, last_gap_at_most(seen->pairs, candidate->gap_ns / candidate->bytes), 1);
+        ways_add(&ways, last_gap_at_most(seen->pairs, candidate_byte_ns(candidate)), 1);
     ways_add(&ways, statistics->train.value, statistics->bytes);
     ways_add(&ways, statistics->last.value, statistics->bytes);
     ways_add(&ways, denial.candidate.gap_ns, denial.candidate.bytes);
@@ -327,7 +327,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->candidate.gap_ns <= 0 || held->floors.trains)
         return;
-    true_ns = held->candidate.gap_ns / held->candidate.bytes * (double)sample->span_bytes;
+    true_ns = candidate_byte_ns(&held->candidate) * (double)sample->span_bytes;
     if ((double)sample->span_ns > (1 + SAME_RIGHT) * true_ns)
         sample->verdict = VERDICT_EXPANDED;
     else if ((double)sample->span_ns < (1 - SAME_RIGHT) * true_ns

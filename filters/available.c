@@ -16,7 +16,6 @@ enum { ROOM = 2 };
 struct available {
     struct epoch epoch;
     struct available_trains trains;
-    struct available_train *ring;
     int64_t newest_ns;
     int64_t divisor_ns, sent_divisor_ns; /* of all stamps of arrivals, of all send times */
     double *at_s, *delay_ns, *sorted;    /* [room] each */
@@ -41,9 +40,9 @@ void available_init(void *state, unsigned window)
     struct available *available = state;
     unsigned room = room_of(window);
 
-    *available = (struct available){.ring = (struct available_train *)(available + 1)};
-    available->trains = (struct available_trains){.ring = available->ring, .room = room};
-    available->at_s = (double *)(available->ring + room);
+    *available =
+        (struct available){.trains = {.ring = (struct available_train *)(available + 1), .room = room}};
+    available->at_s = (double *)(available->trains.ring + room);
     available->delay_ns = available->at_s + room;
     available->sorted = available->delay_ns + room;
     available->hull = (uint32_t *)(available->sorted + room);
@@ -66,8 +65,7 @@ static void available_append(struct available *available, const struct available
         trains->oldest = trains->oldest + 1 == trains->room ? 0 : trains->oldest + 1;
         trains->count--;
     }
-    available->ring[available_train_at(trains, trains->count) - trains->ring] = *train;
-    trains->count++;
+    *available_train_at(trains, trains->count++) = *train;
 }
 
 void available_push(void *state, const struct sample *sample)

@@ -32,12 +32,6 @@ static unsigned sort_waits(const struct idle_delays *delays, unsigned from)
 
 /* --- The share on the floor --- */
 
-/* Of n sorted waits, how many are no longer. */
-static unsigned available_idle_within(const double *sorted, unsigned n, double ns)
-{
-    return sort_rank(sorted, n, ns, true);
-}
-
 /* P(t), P(2 t), P(4 t): t is the width. */
 struct shares {
     double one, two, four;
@@ -45,9 +39,9 @@ struct shares {
 
 static struct shares shares_at(const double *sorted, unsigned n, double width_ns)
 {
-    return (struct shares){(double)available_idle_within(sorted, n, width_ns) / n,
-                           (double)available_idle_within(sorted, n, 2 * width_ns) / n,
-                           (double)available_idle_within(sorted, n, 4 * width_ns) / n};
+    return (struct shares){(double)sort_rank(sorted, n, width_ns, true) / n,
+                           (double)sort_rank(sorted, n, 2 * width_ns, true) / n,
+                           (double)sort_rank(sorted, n, 4 * width_ns, true) / n};
 }
 
 /* Who waits is spread evenly just above the floor (Takacs), so that the share between t and 2 t
@@ -132,7 +126,7 @@ struct idle idle_read(const struct idle_delays *delays, unsigned from, struct id
     idle.queue_p95_ns = delays->sorted[n - 1 - n / 20];
     if (width.least_ns > 0)
         find_width(delays->sorted, n, width, &idle);
-    if (lonely(&idle, (double)available_idle_within(delays->sorted, n, width.most_ns) / n)
+    if (lonely(&idle, (double)sort_rank(delays->sorted, n, width.most_ns, true) / n)
         || (idle.n > 0 && is_no_queue(&idle)))
         idle.n = 0;
     return idle;

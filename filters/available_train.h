@@ -51,12 +51,11 @@ static inline double available_train_in_bps(const struct available_train *train)
 
 /* Trains in order of time, in a ring. */
 struct available_trains {
-    const struct available_train *ring;
+    struct available_train *ring;
     unsigned room, oldest, count;
 };
 
-static inline const struct available_train *available_train_at(const struct available_trains *trains,
-                                                               unsigned i)
+static inline struct available_train *available_train_at(const struct available_trains *trains, unsigned i)
 {
     unsigned slot = trains->oldest + i;
 

@@ -28,7 +28,8 @@ static struct delays delays_of(const struct seen *seen, const struct statistics 
     EACH_READING(reading, seen->pairs) {
         double delay_ns = reading_delay_ns(reading, statistics->slope_ns) + reading->gap_ns;
 
-        if (!statistics_counts_wait(statistics, reading) || !sizes_alike(reading->bytes, statistics->bytes))
+        if (!reading_counts_wait(reading, statistics->segment)
+            || !sizes_alike(reading->bytes, statistics->bytes))
             continue;
         if (reading->longer)
             delays.of_longs[delays.longs++] = delay_ns;

@@ -50,11 +50,6 @@ struct proposal {
 /* What is to be right within 5 % must have an interval that says so. */
 #define CANDIDATE_ERROR_MOST 0.04
 
-static inline bool candidate_wide(const struct candidate *candidate)
-{
-    return candidate->error_ns > CANDIDATE_ERROR_MOST * candidate->gap_ns;
-}
-
 /* In place of this one, the mean gap a byte of trains that were spared. */
 static inline struct candidate candidate_a_byte(const struct candidate *from, const struct mean *spared)
 {
@@ -65,6 +60,17 @@ static inline struct candidate candidate_a_byte(const struct candidate *from, co
     candidate.above_ns = 0;
     candidate.origin = ORIGIN_SPARED;
     return candidate;
+}
+
+/* Its gap, for packets of so many bytes, and for one byte. */
+static inline double candidate_gap_ns(const struct candidate *candidate, uint32_t bytes)
+{
+    return candidate->gap_ns * bytes / candidate->bytes;
+}
+
+static inline double candidate_byte_ns(const struct candidate *candidate)
+{
+    return candidate->gap_ns / candidate->bytes;
 }
 
 static inline double candidate_bps(const struct candidate *candidate)

@@ -368,7 +368,7 @@ bool change_disputes(const struct change *change, const struct candidate *candid
     const struct watch *watch = witness_by_trains(&change->held) ? &change->longs : &change->pairs;
 
     return candidate->gap_ns > 0 && held->gap_ns > 0 && watch->missed >= CONTEST_LEAST
-        && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE, 0);
+        && !same_gap(candidate_gap_ns(candidate, held->bytes), held->gap_ns, SAME_RATE, 0);
 }
 
 /* Not while others than what is watched come in a row. */

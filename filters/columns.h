@@ -58,8 +58,7 @@ struct floors {
  * another train waited for our own packets. */
 static inline bool floors_first_counts(const struct floors *floors, const struct reading *reading)
 {
-    return floors->delays && reading->segment == floors->segment && !reading->behind
-        && !isnan(reading->delay_ns);
+    return floors->delays && reading_counts_wait(reading, floors->segment);
 }
 
 /* How long that was: over the least delay, free of skew. */

@@ -26,8 +26,8 @@ static bool holds_cycles(const struct held *held)
 static bool in_cycles(const struct statistics *s, const struct held *held)
 {
     return s->sooner && holds_cycles(held) && cycles_added(s) <= CANDIDATE_ERROR_MOST
-        && s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
-        && s->uniform <= STATISTICS_SURELY_UNEVEN && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
+        && statistics_hardly_idle(s) && s->uniform <= STATISTICS_SURELY_UNEVEN
+        && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
 }
 
 /* A medium may be open for a part of each cycle (TDMA, TDD, the gates of IEEE 802.1Q). What comes then passes at the
@@ -105,7 +105,7 @@ bool cycles_pause(const struct seen *seen, const struct statistics *s, double ga
 static bool may_be_open_in_part(const struct seen *seen, const struct statistics *s,
                                 const struct candidate *told)
 {
-    double gap_ns = told->gap_ns * s->bytes / told->bytes;
+    double gap_ns = candidate_gap_ns(told, s->bytes);
 
     return (s->sooner && may_be_shut(s, &s->held, gap_ns)) || pauses_alike(seen, s, HELD_DOUBT, gap_ns);
 }
@@ -124,7 +124,7 @@ static bool wait_by_a_clock(const struct statistics *s)
  * that sleeps, a cycle that nothing outlasts), and no link before it shows. */
 static bool fit_in_one(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
-    double train_ns = told->gap_ns / told->bytes * readings_longest(seen->longs, 0);
+    double train_ns = candidate_byte_ns(told) * readings_longest(seen->longs, 0);
 
     return statistics_wait_evenly(s) && s->range_ns > noise_wait_ns(&seen->noise) && train_ns < s->range_ns
         && wait_by_a_clock(s);
@@ -176,7 +176,7 @@ static double whole_by_chance(const struct statistics *s, const struct whole *wh
 static bool most_are_whole(const struct seen *seen, const struct statistics *s, const struct candidate *told,
                            struct whole *whole)
 {
-    double gap_ns = told->gap_ns * s->bytes / told->bytes, error_ns = told->error_ns * s->bytes / told->bytes;
+    double gap_ns = candidate_gap_ns(told, s->bytes), error_ns = told->error_ns * s->bytes / told->bytes;
     unsigned all = 0;
 
     whole->count = 0;
@@ -208,8 +208,8 @@ static bool may_pass_whole(const struct seen *seen, const struct statistics *s, 
 {
     struct whole whole;
 
-    return wait_for_more(seen, s, told->gap_ns * s->bytes / told->bytes)
-        && most_are_whole(seen, s, told, &whole) && whole_by_chance(s, &whole) > SO_SHORT;
+    return wait_for_more(seen, s, candidate_gap_ns(told, s->bytes)) && most_are_whole(seen, s, told, &whole)
+        && whole_by_chance(s, &whole) > SO_SHORT;
 }
 
 bool cycles_may_be(const struct seen *seen, const struct statistics *s, const struct candidate *told)

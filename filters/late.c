@@ -137,7 +137,7 @@ struct mean late_guess(const struct seen *seen, const struct statistics *statist
                        const struct witness *pairs, const struct witness *told)
 {
     double pair_ns = pairs->candidate.gap_ns;
-    double train_ns = told->candidate.gap_ns * pairs->floors.bytes / told->candidate.bytes;
+    double train_ns = candidate_gap_ns(&told->candidate, pairs->floors.bytes);
     bool clock = statistics->batched || statistics->span.steady || statistics->span.ticked;
 
     if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS) || clock

@@ -68,26 +68,21 @@ static void mode_init(void *state, unsigned window)
 
 /* The half of the rates that lie closest together in proportion, which is what
  * distance between logarithms is. */
-static void spread(const double *rates, unsigned count, struct estimate *estimate)
+static const double *closest_half(const double *rates, unsigned count)
 {
     unsigned half = (count + 1) / 2, best = 0;
 
     for (unsigned i = 1; i + half <= count; i++)
         if (rates[i + half - 1] * rates[best] < rates[best + half - 1] * rates[i])
             best = i;
-    estimate->low_bps = rates[best];
-    estimate->high_bps = rates[best + half - 1];
+    return rates + best;
 }
 
 /* As mode_half_sample(), by proportion: no logarithm needs to be taken. */
 static double log_mode(const double *rates, unsigned count)
 {
     while (count > 3) {
-        struct estimate half = {0};
-
-        spread(rates, count, &half);
-        while (*rates < half.low_bps)
-            rates++;
+        rates = closest_half(rates, count);
         count = (count + 1) / 2;
     }
     if (count == 3)
@@ -97,7 +92,10 @@ static double log_mode(const double *rates, unsigned count)
 
 static void mode_work_out(struct sorted rates, struct estimate *estimate)
 {
-    spread(rates.values, rates.count, estimate);
+    const double *half = closest_half(rates.values, rates.count);
+
+    estimate->low_bps = half[0];
+    estimate->high_bps = half[(rates.count + 1) / 2 - 1];
     estimate->capacity_bps = log_mode(rates.values, rates.count);
 }
 

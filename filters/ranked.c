@@ -113,11 +113,6 @@ struct sorted ranked_sorted(const struct ranked *ranked)
     return (struct sorted){ranked_in_order(ranked), ranked->count};
 }
 
-unsigned sorted_rank(struct sorted sorted, double value)
-{
-    return sort_rank(sorted.values, sorted.count, value, false);
-}
-
 double sorted_quantile(struct sorted sorted, double share)
 {
     double at = share * (sorted.count > 0 ? sorted.count - 1 : 0);

@@ -40,9 +40,6 @@ struct sorted {
 /* Those that are in order. */
 struct sorted ranked_sorted(const struct ranked *ranked);
 
-/* How many are smaller than value. */
-unsigned sorted_rank(struct sorted sorted, double value);
-
 /* The quantile at share 0..1, interpolated between the nearest ranks (type 7 of
  * Hyndman and Fan 1996); 0 when there is no number. */
 double sorted_quantile(struct sorted sorted, double share);

@@ -78,6 +78,12 @@ static inline double reading_delay_ns(const struct reading *reading, double slop
     return reading->delay_ns - slope * reading->at_s;
 }
 
+/* Whether its delay compares with others of the segment, and what it waited for is not ours. */
+static inline bool reading_counts_wait(const struct reading *reading, uint16_t segment)
+{
+    return reading->segment == segment && !reading->behind && !isnan(reading->delay_ns);
+}
+
 /* By age, 0 being the oldest; i < count. */
 static inline struct reading *readings_at(const struct readings *readings, unsigned i)
 {

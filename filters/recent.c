@@ -2,6 +2,7 @@
 #include "filters/recent.h"
 
 #include "filters/dispersion.h"
+#include "filters/sort.h"
 
 /* Memory: struct recent, then the rates as struct ranked. Those that the sender limited
  * are negative, and so stand apart from the usable ones, before them. */
@@ -51,7 +52,7 @@ static struct sorted limited_rates(const void *state)
 {
     struct sorted all = ranked_sorted(recent_rates_of(state));
 
-    return (struct sorted){all.values, sorted_rank(all, 0)};
+    return (struct sorted){all.values, sort_rank(all.values, all.count, 0, false)};
 }
 
 struct sorted recent_usable(const void *state)

@@ -83,12 +83,11 @@ enum { FASTER_LEAST = 5 };
 
 struct shown shown_read(const struct seen *seen, const struct candidate *told)
 {
-    double byte_ns = told->gap_ns / told->bytes, few = HARDLY_ONE * seen->longs->count;
+    double byte_ns = candidate_byte_ns(told), few = HARDLY_ONE * seen->longs->count;
     unsigned all = 0, same = 0, faster = 0;
     struct shown shown;
 
-    for (unsigned i = 0; i < seen->shapes.longest && told->gap_ns > 0; i++) {
-        const struct shape *shape = shapes_long(&seen->shapes, i);
+    EACH_LONGEST(shape, &seen->shapes) {
         double gap_ns = byte_ns * shape->bytes;
         double reach_ns = same_reach(gap_ns, SAME_RIGHT, seen->noise.tick_ns);
 
@@ -99,7 +98,7 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
         faster += shape->end_ns < gap_ns - reach_ns;
     }
     shown.nowhere = same + faster < HARDLY_ONE * all;
-    shown.otherwise = told->gap_ns > 0 && end_otherwise(seen, byte_ns);
+    shown.otherwise = end_otherwise(seen, byte_ns);
     shown.mostly = all > 0 && same >= NEARLY_ALL * all
         && shown_count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few;
     shown.faster = seen->longs->count >= FASTER_LEAST
@@ -109,7 +108,7 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
 
 bool shown_short_are_faster(const struct readings *longs, const struct candidate *told)
 {
-    double byte_ns = (1 - SAME_AGREED_TRAINS) * told->gap_ns / told->bytes;
+    double byte_ns = (1 - SAME_AGREED_TRAINS) * candidate_byte_ns(told);
     uint32_t short_bytes = readings_longest(longs, 0) / 2;
     unsigned all = 0, faster = 0;
 
@@ -147,7 +146,7 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
 
 bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
 {
-    double byte_ns = told->gap_ns / told->bytes, gap_ns = byte_ns * pairs->bytes;
+    double byte_ns = candidate_byte_ns(told), gap_ns = byte_ns * pairs->bytes;
     unsigned idle = 0;
 
     EACH_READING(reading, seen->pairs) {
@@ -174,7 +173,7 @@ enum { SMALLER_LEAST = 3 };
 bool shown_spares_smaller(const struct seen *seen, const struct statistics *statistics,
                           const struct floors *pairs, const struct candidate *told)
 {
-    double byte_ns = told->gap_ns / told->bytes,
+    double byte_ns = candidate_byte_ns(told),
            longer_ns = statistics->train.value - BEYOND_CHANCE * statistics->train.sigma;
     unsigned full = 0, expanded = 0, smaller = 0;
 
@@ -244,12 +243,13 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                  struct witness *witness)
 {
     const struct candidate *told = &witness->candidate;
-    struct shown shown = shown_read(seen, told);
+    struct shown shown;
     struct evidence *evidence = &witness->evidence;
     bool clock = statistics->span.ticked || statistics->span.steady;
 
     if (told->gap_ns <= 0)
         return;
+    shown = shown_read(seen, told);
     evidence_note(evidence, AGAINST_UNSHOWN,
                   (!statistics->span.ticked && !witness_by_trains(witness) && shown.nowhere)
                       || access_may_end_slower(statistics));

@@ -23,6 +23,7 @@ struct shown {
 /* Of pairs, or of whole trains: how many have a gap, a byte, that is less than that. */
 unsigned shown_count_faster(const struct readings *readings, double byte_ns);
 
+/* told: a gap. */
 struct shown shown_read(const struct seen *seen, const struct candidate *told);
 
 /* Hardly one train is faster that is longer than half of the longest: a batch may hold shorter ones, which are faster,

@@ -37,7 +37,7 @@ static bool floors_are_closer(const struct seen *seen, const struct statistics *
     double apart_ns;
 
     EACH_READING(reading, seen->pairs) {
-        if (!statistics_counts_wait(s, reading) || !sizes_alike(reading->bytes, s->bytes))
+        if (!reading_counts_wait(reading, s->segment) || !sizes_alike(reading->bytes, s->bytes))
             continue;
         at[n] = reading->at_s;
         first[n] = reading->delay_ns;
@@ -72,7 +72,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
     unsigned n = 0, missed = 0, least = 0;
 
     EACH_READING(reading, seen->pairs) {
-        if (!statistics_counts_wait(s, reading))
+        if (!reading_counts_wait(reading, s->segment))
             continue;
         sorted[n++] = reading_delay_ns(reading, s->slope_ns);
         if (missed_slot(reading, s))
@@ -84,7 +84,7 @@ static bool miss_slots(const struct seen *seen, const struct statistics *s)
         return false;
     sort_numbers(sorted, n);
     EACH_READING(reading, seen->pairs)
-        least += statistics_counts_wait(s, reading) && came_next(reading, s)
+        least += reading_counts_wait(reading, s->segment) && came_next(reading, s)
             && reading_delay_ns(reading, s->slope_ns) < sorted[missed];
     return 2 * (double)least / missed > 1 + (double)missed / n;
 }

@@ -107,17 +107,17 @@ static inline double statistics_frame_ns(const struct statistics *statistics, do
     return (1 + SAME_WAIT) * packet_ns * fmax(FRAME_MOST_BYTES / statistics->bytes, 1);
 }
 
+/* Hardly a first packet waits for nothing, be it for a moment or for long; on_floor is beside the range of waits. */
+static inline bool statistics_hardly_idle(const struct statistics *statistics)
+{
+    return statistics->waits >= STATISTICS_WAITS_LEAST && statistics->idle <= STATISTICS_IDLE_MOST;
+}
+
 /* First packets wait for a clock of the path: any part of one time, and hardly one for nothing. */
 static inline bool statistics_wait_evenly(const struct statistics *statistics)
 {
     return statistics->waits >= STATISTICS_WAITS_LEAST && statistics->on_floor <= STATISTICS_IDLE_MOST
         && statistics->uniform <= STATISTICS_UNIFORM;
-}
-
-/* Whether how long its first packet waited compares with the others, and is none of our own doing. */
-static inline bool statistics_counts_wait(const struct statistics *statistics, const struct reading *reading)
-{
-    return reading->segment == statistics->segment && !reading->behind && !isnan(reading->delay_ns);
 }
 
 /* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n

@@ -73,11 +73,6 @@ static bool at_ticks(const struct statistics *s, const struct reading *reading, 
     return fabs(same_off_whole(reading->gap_ns / turn.others_ns)) <= TURNS_PHASE;
 }
 
-static bool in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn)
-{
-    return same_gap(turns_scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
-}
-
 /* Two smaller packets have one of each of the others between them, whatever their own size. */
 #define AS_TURNS 0.1
 
@@ -129,7 +124,8 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, st
 
 static bool are_in_proportion(const struct seen *seen, const struct statistics *s)
 {
-    struct answers answers = turns_ask(seen, s, READING_SMALLER, in_proportion, turns_alike(s->pair.value));
+    struct answers answers =
+        turns_ask(seen, s, READING_SMALLER, turns_in_proportion, turns_alike(s->pair.value));
 
     return answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
 }
@@ -482,8 +478,7 @@ static double link_by_sizes_ns(const struct seen *seen, const struct statistics 
 {
     double own_ns;
 
-    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
-        || s->train.n < STATISTICS_TRAINS_LEAST || s->varies > MAKES_UP)
+    if (!statistics_hardly_idle(s) || s->train.n < STATISTICS_TRAINS_LEAST || s->varies > MAKES_UP)
         return 0;
     own_ns = turns_spared_ns(seen, s);
     return own_ns * TURNS_OWN_LEAST >= s->middle_tail_ns && own_ns * SLOWER <= s->middle_tail_ns ? own_ns : 0;
@@ -516,8 +511,7 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
 
 double turns_fit_ns(const struct noise *noise, const struct statistics *s)
 {
-    bool wait = s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST;
-    double own_ns = wait ? fit_turns(s) : 0;
+    double own_ns = statistics_hardly_idle(s) ? fit_turns(s) : 0;
 
     return own_ns > noise_wait_ns(noise) ? own_ns : 0; /* else no wait for it would show */
 }

@@ -14,6 +14,11 @@ double turns_scaled_gap(const struct reading *reading, const struct statistics *
     return (double)reading->gap_ns / reading->bytes * s->bytes;
 }
 
+bool turns_in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn)
+{
+    return same_gap(turns_scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
+}
+
 double turns_saved_gap(const struct reading *reading, const struct statistics *s, double full_ns)
 {
     return (full_ns - reading->gap_ns) / (1 - (double)reading->bytes / s->bytes);
@@ -293,7 +298,7 @@ struct apart turns_apart(const struct seen *seen, const struct statistics *s, st
         double own = (double)reading->bytes / s->bytes, wait_ns = reading_delay_ns(reading, s->slope_ns);
         bool is_full = sizes_alike(reading->bytes, s->bytes);
 
-        if (statistics_counts_wait(s, reading) && (is_full || own < READING_SMALLER)
+        if (reading_counts_wait(reading, s->segment) && (is_full || own < READING_SMALLER)
             && turns_has(s, reading, turn))
             fewest_add(is_full ? &full : &smaller, wait_ns, round(turns_between(s, reading, turn)), reading);
     }

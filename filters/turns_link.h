@@ -42,6 +42,9 @@ double turns_scaled_gap(const struct reading *reading, const struct statistics *
 /* By how much a smaller pair's is shorter than that of full ones, as if it lacked all bytes of one. */
 double turns_saved_gap(const struct reading *reading, const struct statistics *s, double full_ns);
 
+/* Whether its gap, if it had full packets, is a packet's own time: a question. */
+bool turns_in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn);
+
 /* How many of the others' packets take what the gap is longer than its own time. */
 double turns_between(const struct statistics *s, const struct reading *reading, struct turn turn);
 

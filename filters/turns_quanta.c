@@ -15,15 +15,10 @@
 #define QUANTA_TRAIN 0.12
 #define QUANTA_TURN 0.25
 
-static bool comes_alone(const struct statistics *s, const struct reading *reading, struct turn turn)
-{
-    return same_gap(turns_scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
-}
-
 static bool pairs_come_alone(const struct seen *seen, const struct statistics *s, double own_ns)
 {
-    struct answers all = turns_ask(seen, s, INFINITY, comes_alone, turns_alike(own_ns));
-    struct answers smaller = turns_ask(seen, s, READING_SMALLER, comes_alone, turns_alike(own_ns));
+    struct answers all = turns_ask(seen, s, INFINITY, turns_in_proportion, turns_alike(own_ns));
+    struct answers smaller = turns_ask(seen, s, READING_SMALLER, turns_in_proportion, turns_alike(own_ns));
 
     return smaller.all >= TURNS_FIT_LEAST && 2 * smaller.yes > smaller.all && 2 * all.yes > all.all;
 }
@@ -42,8 +37,7 @@ double turns_quanta_ns(const struct seen *seen, const struct statistics *s)
 {
     double own_ns = s->middle_ns;
 
-    if (own_ns <= 0 || s->train.n < STATISTICS_TRAINS_LEAST || s->waits < STATISTICS_WAITS_LEAST
-        || s->idle > STATISTICS_IDLE_MOST)
+    if (own_ns <= 0 || s->train.n < STATISTICS_TRAINS_LEAST || !statistics_hardly_idle(s))
         return 0;
     for (unsigned flows = 2; flows <= TURNS_FLOWS_MOST + 1; flows++)
         if (same_gap(s->train.value, flows * own_ns, QUANTA_TRAIN, 0)

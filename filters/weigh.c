@@ -78,7 +78,7 @@ static bool waits_for_nothing(const struct seen *seen, const struct floors *pair
 static bool kept_by_ticks(const struct seen *seen, const struct span *span, const struct floors *pairs,
                           const struct candidate *longs)
 {
-    double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
+    double gap_ns = candidate_gap_ns(longs, pairs->bytes);
 
     return ticks_shorter(seen, pairs, gap_ns, span->ticked && span->at_once ? 1 : 0.5)
         || (span->at_once && waits_for_nothing(seen, pairs, gap_ns));
@@ -211,8 +211,7 @@ static double last_like_mean(const struct seen *seen, const struct candidate *lo
         if (isnan(gap_ns))
             continue;
         known++;
-        if (fabs(gap_ns - longs->gap_ns / longs->bytes) < fabs(gap_ns - pairs->gap_ns / pairs->bytes))
-            like++;
+        like += fabs(gap_ns - candidate_byte_ns(longs)) < fabs(gap_ns - candidate_byte_ns(pairs));
     }
     return known < LAST_LEAST ? NAN : (double)like / known;
 }
@@ -228,7 +227,7 @@ static bool trains_are_right(const struct seen *seen, const struct candidate *lo
     const struct candidate *pairs = &witness->candidate;
     double share = last_like_mean(seen, longs, pairs);
 
-    if (isnan(share) || pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
+    if (isnan(share) || candidate_byte_ns(pairs) > candidate_byte_ns(longs))
         return waits_for_nothing(seen, &witness->floors, gap_ns);
     return share > LAST_MOST || (share > LAST_FEW && waits_for_nothing(seen, &witness->floors, gap_ns));
 }
@@ -454,7 +453,7 @@ static struct witness weigh_ticked(const struct seen *seen, const struct statist
  * to pairs, it does to all of them: there their mean is near the floors' distance. */
 static bool floors_deny(const struct floors *pairs, const struct candidate *told, const struct noise *noise)
 {
-    double gap_ns = told->gap_ns * pairs->bytes / told->bytes;
+    double gap_ns = candidate_gap_ns(told, pairs->bytes);
 
     return pairs->delays && pairs->apart_ns < gap_ns
         && !same_gap(pairs->apart_ns, gap_ns, SAME_MEANS, noise_gap_ns(noise) + noise->tick_ns)
