@@ -6,7 +6,6 @@
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"
-#include "filters/skew.h"
 #include "filters/sort.h"
 #include "filters/turns.h"
 

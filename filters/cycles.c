@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/cycles.h"
 
-#include "filters/witness.h"
 #include "filters/same.h"
-#include "filters/skew.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "filters/held.h"
 
 #include "filters/same.h"
-#include "filters/skew.h"
 #include "filters/sort.h"
 
 #include <math.h>

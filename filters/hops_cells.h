@@ -5,7 +5,6 @@
 
 #include "filters/estimate.h"
 #include "filters/hops_estimate.h"
-#include "filters/moments.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,6 @@
 #include "filters/late.h"
 
 #include "filters/moments.h"
-#include "filters/skew.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
 
 #include "filters/same.h"
 #include "filters/shown.h"
-#include "filters/skew.h"
 
 enum { LATER_LEAST = 5 };
 

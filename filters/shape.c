@@ -4,7 +4,6 @@
 #include "filters/moments.h"
 #include "filters/readings.h"
 #include "filters/same.h"
-#include "filters/skew.h"
 #include "filters/sort.h"
 
 #include <math.h>

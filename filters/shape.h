@@ -6,7 +6,6 @@
 #include "filters/curve.h"
 #include "filters/moments.h"
 
-#include <math.h>
 #include <stdint.h>
 
 /* Kept of the longest trains: enough for quartiles to be steady; more would only follow slower. */

@@ -8,7 +8,6 @@
 
 #include "filters/moments.h"
 #include "filters/same.h"
-#include "filters/skew.h"
 #include "filters/turns_link.h"
 #include "filters/turns_quanta.h"
 #include "filters/turns_spared.h"
