@@ -13,7 +13,7 @@
 
 /* Fewer short trains have no mean with an error. */
 enum { SHORT_LEAST = 5 };
-enum { PAIRS_LEAST = 16 };
+enum { SCATTER_LEAST = 16 };
 
 /* Errors that chance makes once in 16 000 times. */
 #define SURE 4
@@ -24,18 +24,16 @@ static double half_width(const struct statistic *mean)
 }
 
 /* What takes no time has no rate. */
-static struct proposal of(const struct statistics *s, double gap_ns, double error_ns, enum origin origin)
+static struct proposal of(uint32_t bytes, double gap_ns, double error_ns, enum origin origin)
 {
-    if (gap_ns <= 0)
-        return (struct proposal){0};
-    return (struct proposal){{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes, .origin = origin},
-                             {0}};
+    return gap_ns <= 0 ? (struct proposal){0}
+                       : (struct proposal){candidate_of(gap_ns, error_ns, bytes, origin), {0}};
 }
 
 static struct proposal access_of_mean(const struct statistics *s, const struct statistic *mean,
                                       enum origin origin)
 {
-    return of(s, mean->value, half_width(mean), origin);
+    return of(s->bytes, mean->value, half_width(mean), origin);
 }
 
 /* --- Contention --- */
@@ -49,7 +47,6 @@ static struct proposal access_of_mean(const struct statistics *s, const struct s
  * roundings have it. That gaps scatter further is no noise, but what is asked for. */
 #define IDLE 0.9
 #define TICK_TENTH 0.553
-#define INDEPENDENT 3
 
 /* 802.11's least frame takes 54 us with its preamble and the pause before it, and the mean backoff is of 68: more is a
  * bucket's, from which some go at once. */
@@ -77,8 +74,7 @@ static bool have_one_mean(const struct statistics *s)
 
 static bool wait_by_themselves(const struct statistics *s, const struct noise *noise)
 {
-    return have_one_mean(s) && is_stretched(s, noise, s->pair.value) && s->varies < INDEPENDENT
-        && s->varies > 1.0 / INDEPENDENT;
+    return have_one_mean(s) && is_stretched(s, noise, s->pair.value) && statistics_add_up(s);
 }
 
 /* A backoff is as likely to be of any length. What comes in between by chance spares some gaps, lengthens most by little
@@ -96,8 +92,8 @@ static bool back_off(const struct statistics *s, double gap_ns)
  * that add up by chance, are of packets each of which waits for the medium, in front of a host that lets first packets wait. */
 static bool are_no_turns(const struct statistics *s)
 {
-    return s->train.n >= STATISTICS_TRAINS_LEAST && !s->batched && 2 * s->regular < 1
-        && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT && may_back_off(s);
+    return s->train.n >= STATISTICS_TRAINS_LEAST && !s->batched && 2 * s->regular < 1 && statistics_add_up(s)
+        && may_back_off(s);
 }
 
 static bool left_at_once(const struct readings *pairs)
@@ -115,7 +111,7 @@ static bool wait_perhaps(const struct seen *seen, const struct statistics *s)
 {
     double most_ns = fmin(s->pair.value, s->middle_ns);
 
-    return s->train.n < STATISTICS_TRAINS_LEAST && s->pair.n >= PAIRS_LEAST
+    return s->train.n < STATISTICS_TRAINS_LEAST && s->pair.n >= SCATTER_LEAST
         && is_stretched(s, &seen->noise, most_ns) && most_ns > (1 + SAME_RATE) * s->least_ns
         && left_at_once(seen->pairs);
 }
@@ -144,12 +140,12 @@ static bool contend(const struct seen *seen, const struct statistics *s)
  * head, and the rest comes at one rate, that of the link. Not at that of a host, which after an interrupt
  * that was held back takes all that came in no time. */
 #define PAUSE 0.25
-enum { BATCHES_LEAST = 6 };
-#define TAIL_SPREAD 0.05
+enum { TAIL_BATCHES = 6 };
+#define TAILS_VARY 0.05
 
 static bool pauses(const struct statistics *s)
 {
-    return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
+    return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= TAIL_BATCHES * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
         && s->tail.value > TINY_GAP * s->train.value
         && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
@@ -212,7 +208,7 @@ enum { IN_A_ROW_TRAINS = 2 };
 
 static bool go_together(const struct statistics *s)
 {
-    bool independent = s->train.n < STATISTICS_TRAINS_LEAST || s->varies < INDEPENDENT;
+    bool independent = s->train.n < STATISTICS_TRAINS_LEAST || s->varies < STATISTICS_INDEPENDENT;
 
     if (s->slope > SLOPE_MOST)
         return false;
@@ -244,7 +240,7 @@ static bool takes_turns(const struct statistics *s)
 static bool varies(const struct statistics *s)
 {
     return takes_turns(s)
-        || (s->shaped.bps <= 0 && s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s)
+        || (s->shaped.bps <= 0 && s->pair.n >= SCATTER_LEAST && go_together(s) && pairs_scatter(s)
             && !quarters_end_slower(s));
 }
 
@@ -314,7 +310,7 @@ static struct proposal of_contention(const struct statistics *s, bool trains)
  * agree on them, have none. */
 static bool ends_alike(const struct statistics *s)
 {
-    return s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT;
+    return s->end.n > 0 && s->last_varies > 1.0 / STATISTICS_INDEPENDENT;
 }
 
 /* Of what comes singly behind a pause, and in no whole cycles that are alike, the mean is right only where trains agree on
@@ -333,7 +329,7 @@ static struct proposal of_held(const struct statistics *s, enum origin origin)
 {
     double gap_ns = s->held.gap.gap_ns * s->bytes;
 
-    return of(s, gap_ns, s->held.gap.error_ns * s->bytes + s->held.one * gap_ns, origin);
+    return of(s->bytes, gap_ns, s->held.gap.error_ns * s->bytes + s->held.one * gap_ns, origin);
 }
 
 /* The last three quarters may begin and end anywhere in a batch, and in a cycle that passes several packets, at the same
@@ -348,9 +344,9 @@ static struct proposal of_tail(const struct statistics *s)
         return of_held(s, ORIGIN_TAIL);
     if (loaded && ends_alike(s))
         return access_of_mean(s, &s->end, ORIGIN_TAIL);
-    proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
+    proposal = of(s->bytes, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
     evidence_note(&proposal.evidence, AGAINST_TAILS, loaded);
-    evidence_note(&proposal.evidence, AGAINST_VARIES, s->tail_spread > TAIL_SPREAD);
+    evidence_note(&proposal.evidence, AGAINST_VARIES, s->tail_spread > TAILS_VARY);
     return proposal;
 }
 
@@ -417,8 +413,9 @@ struct shaped access_shared(const struct statistics *s, const struct candidate *
     double error_ns, bits = s->bytes * 8e9;
 
     if (pairs->gap_ns <= 0 || s->train.n < STATISTICS_TRAINS_LEAST || s->batched || !s->at_once
-        || !quarters_end_slower(s) || ends_late(s) || !ends_alike(s) || s->last_varies > INDEPENDENT
-        || s->last.value < (1 + SAME_FAR) * gap_ns || gap_ns < CURVE_SHIFT * first_ns)
+        || !quarters_end_slower(s) || ends_late(s) || !ends_alike(s)
+        || s->last_varies > STATISTICS_INDEPENDENT || s->last.value < (1 + SAME_FAR) * gap_ns
+        || gap_ns < CURVE_SHIFT * first_ns)
         return (struct shaped){0};
     error_ns = half_width(&s->end);
     return (struct shaped){.bps = bits / gap_ns,
@@ -438,7 +435,7 @@ struct spared access_spared(const struct statistics *s, double bps)
     bool goes_on = s->end.n > 0 && same_gap(s->end.value, gap_ns, SAME_RATE, 0);
 
     if (s->last.n < STATISTICS_TRAINS_LEAST || s->batched || goes_on || 2 * s->regular >= 1
-        || s->last_varies >= 1.0 / INDEPENDENT)
+        || s->last_varies >= 1.0 / STATISTICS_INDEPENDENT)
         return (struct spared){0};
     return (struct spared){bps, SHARED_MOST * bps};
 }
@@ -475,7 +472,7 @@ static bool asks(const struct statistics *s)
 /* Of few batches a train one fills a quarter, and the wait for it is no pause: it is as long as what comes then takes. */
 static bool few_batches(const struct statistics *s)
 {
-    return s->batched && s->tail_packets < BATCHES_LEAST * s->batch && s->burst.n >= STATISTICS_TRAINS_LEAST;
+    return s->batched && s->tail_packets < TAIL_BATCHES * s->batch && s->burst.n >= STATISTICS_TRAINS_LEAST;
 }
 
 double access_burst_bps(const struct statistics *s)
@@ -498,41 +495,34 @@ static bool pauses_perhaps(const struct statistics *s)
 /* Too few for quarters to be compared, but all of them slower than any traffic makes them. */
 static struct proposal of_few(const struct seen *seen, const struct candidate *told)
 {
-    struct candidate candidate = *told;
     struct mean few;
+    double gap_ns;
 
     if (told->gap_ns <= 0)
         return (struct proposal){0};
     few = shapes_crawl(&seen->shapes, candidate_bps(told));
-    if (few.n == 0 || few.gap_ns * told->bytes <= told->gap_ns) /* they end no slower */
+    gap_ns = few.gap_ns * told->bytes;
+    if (few.n == 0 || gap_ns <= told->gap_ns) /* they end no slower */
         return (struct proposal){0};
-    candidate.gap_ns = few.gap_ns * told->bytes;
-    candidate.error_ns = fmax(few.error_ns * told->bytes, CANDIDATE_GUESS * candidate.gap_ns);
-    candidate.below_ns = candidate.above_ns = 0;
-    candidate.origin = ORIGIN_TRAINS;
-    return (struct proposal){.candidate = candidate};
+    return of(told->bytes, gap_ns, fmax(few.error_ns * told->bytes, ESTIMATE_GUESS * gap_ns), ORIGIN_TRAINS);
 }
 
 /* Trains too short for a curve: where last gaps are longer than first ones, most of the last ones. */
 static struct proposal of_short(const struct seen *seen, const struct witness *told)
 {
-    struct candidate candidate = told->candidate;
-    double *sorted = seen->scratch.numbers;
+    const struct candidate *candidate = &told->candidate;
+    double *sorted = seen->scratch.numbers, gap_ns;
     unsigned n = 0;
 
-    if (seen->longs->count > 0 || candidate.gap_ns <= 0 || !evidence_has(told->evidence, AGAINST_TAILS))
+    if (seen->longs->count > 0 || candidate->gap_ns <= 0 || !evidence_has(told->evidence, AGAINST_TAILS))
         return (struct proposal){0};
     EACH_READING(reading, seen->pairs)
-        if (!isnan(reading->last_ns) && sizes_alike(reading->bytes, candidate.bytes))
-            sorted[n++] = (double)reading->last_ns * candidate.bytes / reading->bytes;
+        if (!isnan(reading->last_ns) && sizes_alike(reading->bytes, candidate->bytes))
+            sorted[n++] = (double)reading->last_ns * candidate->bytes / reading->bytes;
     sort_numbers(sorted, n);
-    candidate.gap_ns = n > 0 ? mode_half_sample(sorted, n) : 0;
-    if (candidate.gap_ns <= told->candidate.gap_ns)
-        return (struct proposal){0};
-    candidate.error_ns = CANDIDATE_GUESS * candidate.gap_ns;
-    candidate.below_ns = candidate.above_ns = 0;
-    candidate.origin = ORIGIN_LAST;
-    return (struct proposal){.candidate = candidate};
+    gap_ns = n > 0 ? mode_half_sample(sorted, n) : 0;
+    return gap_ns <= candidate->gap_ns ? (struct proposal){0}
+                                       : of(candidate->bytes, gap_ns, ESTIMATE_GUESS * gap_ns, ORIGIN_LAST);
 }
 
 /* What traffic adds to a gap stays in the train. Where each gap makes up for the one before it instead (settled.c), and
@@ -540,7 +530,7 @@ static struct proposal of_short(const struct seen *seen, const struct witness *t
  * than what is told, the link is. It is shut now and then, or its rate or its blocks come and go. */
 static bool make_up(const struct statistics *s, double gap_ns)
 {
-    return s->at_once && s->ratio <= CURVE_MADE_UP && s->varies < 1.0 / INDEPENDENT
+    return s->at_once && s->ratio <= CURVE_MADE_UP && s->varies < 1.0 / STATISTICS_INDEPENDENT
         && s->train.value - gap_ns > same_reach(gap_ns, SAME_RIGHT, SURE * s->train.sigma);
 }
 

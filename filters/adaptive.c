@@ -323,7 +323,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
 
     if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
         return;
-    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->seen.shapes, &adaptive->seen.noise))
+    if (sample->sent < SAMPLE_LONG && shapes_batched(&adaptive->seen.shapes, &adaptive->seen.noise))
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->candidate.gap_ns <= 0 || held->floors.trains)
         return;

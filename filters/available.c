@@ -84,9 +84,6 @@ void available_push(void *state, const struct sample *sample)
 
 /* --- The window of time --- */
 
-/* What is older says nothing of now. */
-#define HORIZON_S 300.0
-
 static void drop_oldest(struct available_trains *trains, unsigned count)
 {
     trains->oldest = (trains->oldest + count) % trains->room;
@@ -108,7 +105,7 @@ static struct available_trains recent(const struct available *available)
     struct available_trains trains = available->trains;
 
     if (trains.count > 0)
-        keep_since(&trains, available_train_at(&trains, trains.count - 1)->at_s - HORIZON_S);
+        keep_since(&trains, available_train_at(&trains, trains.count - 1)->at_s - SAMPLE_HORIZON_S);
     return trains;
 }
 

@@ -108,7 +108,7 @@ static void read_stretch(const struct sample *sample, struct stretch stretch, st
 
 static bool readable(const struct sample *sample)
 {
-    return sample->received >= AVAILABLE_LEAST_PACKETS && sample->verdict != VERDICT_FOREIGN_SIZE
+    return sample->received >= SAMPLE_LONG && sample->verdict != VERDICT_FOREIGN_SIZE
         && sample_departure_known(sample) && sample->departure_span_ns > 0
         && available_train_in_order(sample);
 }

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shorter ones have no inside: their ends are all that they are. */
-enum { AVAILABLE_LEAST_PACKETS = 8 };
-
 struct available_train {
     double at_s;          /* when it was handed over (or, if that is unknown, arrived) */
     double delay_ns;      /* of its first packet, both clocks in it; NAN: unknown */

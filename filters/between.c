@@ -12,17 +12,17 @@
 enum { SIZES = 2, SMALL = 0, FULL = 1 };
 
 /* Most gaps are that near to a whole number of others: by chance one in ten is. */
-#define OFF_WHOLE 0.05
-#define MOST 0.6
+#define BETWEEN_OFF 0.05
+#define BETWEEN_ON 0.6
 
 /* Of three such numbers, in both sizes, two follow each other: else others would be a part of what they are taken for. One
  * smaller pair, and no more than half of the full ones, had none in between: on a FIFO link most have none. */
-enum { NUMBERS_LEAST = 3, SAME_LEAST = 2, ALONE_LEAST = 1 };
+enum { NUMBERS_LEAST = 3, SAME_LEAST = 2, BETWEEN_ALONE = 1 };
 #define FULL_ALONE_MOST 0.5
 
 /* Those that a pair with the least gap may have had in between; and any. */
 enum { LEAST_MOST = 8, NUMBERS = 64 };
-enum { PAIRS_LEAST = 12 };
+enum { BETWEEN_PAIRS = 12 };
 
 /* Pairs on whole numbers of others. */
 struct counts {
@@ -48,7 +48,7 @@ static struct counts between_ask(const struct seen *seen, uint32_t bytes, double
         if (reading->limited)
             continue;
         between.asked++;
-        if (!(whole >= 0 && whole < NUMBERS) || fabs(others - whole) > OFF_WHOLE)
+        if (!(whole >= 0 && whole < NUMBERS) || fabs(others - whole) > BETWEEN_OFF)
             continue;
         packets = own + whole * longer;
         between.on[size_of(own)]++;
@@ -61,7 +61,8 @@ static struct counts between_ask(const struct seen *seen, uint32_t bytes, double
 
 static bool most_are_on(const struct counts *between)
 {
-    return between->asked >= PAIRS_LEAST && between->on[SMALL] + between->on[FULL] >= MOST * between->asked;
+    return between->asked >= BETWEEN_PAIRS
+        && between->on[SMALL] + between->on[FULL] >= BETWEEN_ON * between->asked;
 }
 
 static bool numbers_show(const struct counts *between)
@@ -80,7 +81,7 @@ static bool numbers_show(const struct counts *between)
 
 static bool others_hardly_pause(const struct counts *between)
 {
-    return between->of[SMALL][0] >= ALONE_LEAST
+    return between->of[SMALL][0] >= BETWEEN_ALONE
         && between->of[FULL][0] <= FULL_ALONE_MOST * between->on[FULL];
 }
 
@@ -113,7 +114,7 @@ static double between_try(const struct seen *seen, uint32_t bytes, double packet
 {
     struct counts between;
 
-    if (seen->noise.tick_ns > OFF_WHOLE * packet_ns) /* stamps are whole numbers themselves */
+    if (seen->noise.tick_ns > BETWEEN_OFF * packet_ns) /* stamps are whole numbers themselves */
         return 0;
     between = between_ask(seen, bytes, packet_ns, longer);
     if (!most_are_on(&between))

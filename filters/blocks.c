@@ -11,7 +11,7 @@ enum { BLOCKS_PAIRS = 10 };
 /* Standard errors, as each estimate is one more test; packets that a block holds besides those two; and the part of a train's time
  * at the rate told that even a link of twice that rate takes to fill a block with all of it. */
 #define LATER_SURELY 4
-#define LATER_GAPS 2
+#define BLOCK_GAPS 2
 #define LATER_FILLS 0.5
 
 /* Delays of second packets, free of drift: first ones may find the medium idle. */
@@ -79,7 +79,7 @@ struct blocks blocks_read(const struct seen *seen, const struct statistics *stat
  * block waits and takes. */
 double blocks_gap_ns(const struct blocks *blocks, double gap_ns)
 {
-    if (blocks->later_ns <= LATER_GAPS * gap_ns)
+    if (blocks->later_ns <= BLOCK_GAPS * gap_ns)
         return 0;
     if (blocks->gap_ns > (1 + SAME_RIGHT) * gap_ns)
         return blocks->gap_ns;

@@ -3,6 +3,7 @@
 #ifndef FILTERS_CANDIDATE_H
 #define FILTERS_CANDIDATE_H
 
+#include "filters/estimate.h"
 #include "filters/evidence.h"
 #include "filters/moments.h"
 
@@ -38,14 +39,17 @@ struct candidate {
     bool limited; /* the gap is the sender's: it left with it */
 };
 
+static inline struct candidate candidate_of(double gap_ns, double error_ns, uint32_t bytes,
+                                            enum origin origin)
+{
+    return (struct candidate){.gap_ns = gap_ns, .error_ns = error_ns, .bytes = bytes, .origin = origin};
+}
+
 /* And what is known of it. */
 struct proposal {
     struct candidate candidate;
     struct evidence evidence;
 };
-
-/* What is guessed may be off by so much. */
-#define CANDIDATE_GUESS 0.1
 
 /* What is to be right within 5 % must have an interval that says so. */
 #define CANDIDATE_ERROR_MOST 0.04

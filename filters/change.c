@@ -20,7 +20,7 @@ enum { RUN_LEAST_WITH_PAIRS = 3 };
 /* A train that traffic lengthens has any gap between the usual one and far beyond. That the next one is as long is by chance
  * what the width of a level is of its distance; others behind it may be, as traffic lasts. Where fewer than so many of those before
  * are on the usual gap levels may be the path's. */
-#define NEARLY_ALL 0.9
+#define USUAL_MOST 0.9
 
 /* So many of the newest are looked at first. */
 enum { LOOK = 8 };
@@ -278,7 +278,7 @@ static struct run find_run(const struct view *view, struct band band)
             sides = sides_beside(view, band.low_ns > view->usual->gap_ns);
         }
         besides = sides_chance(&sides, view->pairs, reading->at_s);
-        if (by_level < 1 && all_usual - as_usual >= NEARLY_ALL * (readings->count - k))
+        if (by_level < 1 && all_usual - as_usual >= USUAL_MOST * (readings->count - k))
             besides *= by_level;
         by_chance = run_chance(readings, k, agreed, all, besides);
         if (by_chance < least.chance)

@@ -8,12 +8,12 @@
 
 /* Trains whose teeth are as far apart as in the middle one: a few have an error, and as many as have none. */
 enum { COMB_LEAST = 3 };
-#define APART 0.1
+#define COMB_APART 0.1
 
 /* At random, means of trains vary as much as all their gaps do; where one makes up for the next, far less. Half way,
  * by factors, from 1 to what is left of a train of a dozen gaps. One train may be another: there others began, or a
  * host stalled. */
-#define MAKES_UP 0.3
+#define COMB_VARIES 0.3
 
 /* A shaper's ticks make gaps of whole numbers of them, the lower tooth as well; what others' packets make is anywhere
  * between two such numbers. Ticks are told from these where they are likelier, by the normal distribution's density. In
@@ -64,7 +64,7 @@ static void comb_add(struct tally *tally, const struct shape *shape, double apar
         tally->means[tally->error2.count] = shape->teeth_mean_ns;
         moments_add(&tally->error2, error_ns * error_ns);
     }
-    if (same_gap(shape->teeth_apart_ns, steps * apart_ns, APART, 0))
+    if (same_gap(shape->teeth_apart_ns, steps * apart_ns, COMB_APART, 0))
         comb_add_teeth(tally, shape, shape->teeth_apart_ns / steps);
 }
 
@@ -83,13 +83,13 @@ static struct moments all_but_one(double *means, unsigned n)
 static bool stands(const struct tally *tally)
 {
     return tally->apart.count >= COMB_LEAST && 2 * tally->apart.count >= tally->trains
-        && moments_variance(&tally->mean) <= MAKES_UP * tally->error2.mean;
+        && moments_variance(&tally->mean) <= COMB_VARIES * tally->error2.mean;
 }
 
 /* Smaller packets leave at ticks as well. Behind others' they have their own time beside that of whole ones of these: most of
  * them are nearer to half a tick than to a whole one, where others are twice as long. */
 #define OFF_TICK 0.25
-enum { SMALLER_LEAST = 5 };
+enum { COMB_SMALLER_LEAST = 5 };
 
 struct smaller {
     unsigned all, off;
@@ -110,7 +110,7 @@ static struct smaller smaller_read(const struct readings *pairs, double step_ns,
 
 static bool most_are_off(struct smaller smaller)
 {
-    return smaller.all >= SMALLER_LEAST && 2 * smaller.off > smaller.all;
+    return smaller.all >= COMB_SMALLER_LEAST && 2 * smaller.off > smaller.all;
 }
 
 /* The middle of them, as a train of few gaps on one tooth is far off. */
@@ -160,10 +160,10 @@ static double common_apart_ns(const struct shapes *shapes)
         double apart_ns = sorted[i + COMB_LEAST / 2];
         unsigned whole = 0;
 
-        if (!same_gap(sorted[i], sorted[i + COMB_LEAST - 1], APART, 0))
+        if (!same_gap(sorted[i], sorted[i + COMB_LEAST - 1], COMB_APART, 0))
             continue;
         for (unsigned j = i; j < count; j++)
-            whole += same_gap(sorted[j], fmax(round(sorted[j] / apart_ns), 1) * apart_ns, APART, 0);
+            whole += same_gap(sorted[j], fmax(round(sorted[j] / apart_ns), 1) * apart_ns, COMB_APART, 0);
         if (2 * whole >= shapes->longest)
             return apart_ns;
     }
@@ -268,6 +268,6 @@ struct between comb_between(const struct shapes *shapes, const struct readings *
     if (!may_be_packets(&tally, lowest_ns))
         return (struct between){0};
     others = lowest_ns / tally.apart.mean - 1;
-    others = others > 0 && fabs(same_off_whole(others)) <= APART ? round(others) : 0;
+    others = others > 0 && fabs(same_off_whole(others)) <= COMB_APART ? round(others) : 0;
     return (struct between){bits / lowest_ns, bits / (lowest_ns - others * tally.apart.mean)};
 }

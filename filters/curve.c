@@ -469,14 +469,14 @@ static double tail_slope(const struct gap_run *tail)
 {
     unsigned first = 0, last = tail->count - 1;
 
-    if (tail->count >= CURVE_LEAST_PACKETS)
+    if (tail->count >= SAMPLE_LONG)
         lowest_ends(tail, &first, &last);
     return slope_between(tail, first, last);
 }
 
 static double tail_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
-    return tail->count < CURVE_LEAST_PACKETS ? slope : alike_gap(tail, noise, slope);
+    return tail->count < SAMPLE_LONG ? slope : alike_gap(tail, noise, slope);
 }
 
 /* Without its first gap. One longer gap among many may be traffic's, or a tick that the shaper left out. */
@@ -568,7 +568,7 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
 
 /* Batches stand on two levels as well, and so do gaps before and behind a knee; the first of these may not be a whole
  * one. */
-enum { TEETH_GAPS_LEAST = CURVE_LEAST_PACKETS - 2 };
+enum { TEETH_GAPS_LEAST = SAMPLE_LONG - 2 };
 
 static void read_teeth(const struct gap_run *run, const struct extent *behind, const struct noise *noise,
                        struct curve *curve)
@@ -660,10 +660,10 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     struct piece longest;
     struct gap_run run;
 
-    if (sample->received < CURVE_LEAST_PACKETS)
+    if (sample->received < SAMPLE_LONG)
         return false;
     longest_run(sample, &longest);
-    if (longest.count < CURVE_LEAST_PACKETS || longest.count > SAMPLE_PACKETS_MOST
+    if (longest.count < SAMPLE_LONG || longest.count > SAMPLE_PACKETS_MOST
         || longest.packets[longest.count - 1].offset_ns <= longest.packets[0].offset_ns)
         return false;
     convert(&longest, at_ns, gap_ns);

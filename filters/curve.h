@@ -11,8 +11,7 @@
 
 #include <stdbool.h>
 
-/* Fewer packets make no curve. */
-enum { CURVE_LEAST_PACKETS = SAMPLE_LONG, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
+enum { CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 
 /* A level that shifts does so by a tenth at least. */
 #define CURVE_SHIFT 1.1

@@ -10,7 +10,7 @@
  * or others passed at once that left as close (a bucket that is not always empty). One in so many
  * is doubt enough. */
 enum { LIMITED_SHARE = 4, PASSED_SHARE = 8 };
-#define PASSED_GAP 0.7
+#define AT_ONCE_GAP 0.7
 
 struct departures departures_read(const struct readings *readings, unsigned from, uint32_t bytes,
                                   double gap_ns, double same_ns)
@@ -24,7 +24,7 @@ struct departures departures_read(const struct readings *readings, unsigned from
             continue;
         alike++;
         all += reading->limited;
-        passed += reading->limited && reading->gap_ns < PASSED_GAP * gap_ns;
+        passed += reading->limited && reading->gap_ns < AT_ONCE_GAP * gap_ns;
         if (!same_gap(reading->gap_ns, gap_ns, 0, reach_ns))
             continue;
         agree++;

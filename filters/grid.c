@@ -2,17 +2,17 @@
 #include "filters/grid.h"
 
 /* As near to a whole number are two gaps in ten by chance. */
-#define OFF_WHOLE 0.1
-#define MOST 0.9
+#define GRID_OFF 0.1
+#define GRID_ON 0.9
 
 /* The tick is near the longest wait, which is known to a fifth; in such steps no gap of so many ticks is off by more than half of
- * OFF_WHOLE. */
+ * GRID_OFF. */
 enum { TICKS_MOST = 10 };
-#define STEP (OFF_WHOLE / 2 / TICKS_MOST)
+#define STEP (GRID_OFF / 2 / TICKS_MOST)
 
 /* Full pairs on another multiple than the commonest one, and smaller pairs. */
 #define OTHERWISE 0.1
-enum { SMALLER_LEAST = 3 };
+enum { GRID_SMALLER = 3 };
 
 struct grid {
     double off_most; /* any more of them off it, and there is none */
@@ -31,7 +31,7 @@ static struct grid grid_ask(const struct seen *seen, const struct statistics *s,
 
         if (reading->limited)
             continue;
-        if (fabs(ticks - whole) > OFF_WHOLE || whole < 1) {
+        if (fabs(ticks - whole) > GRID_OFF || whole < 1) {
             grid.off++;
             continue;
         }
@@ -51,7 +51,7 @@ static bool grid_shows(const struct grid *grid)
 
     for (unsigned i = 0; i <= TICKS_MOST; i++)
         most = grid->of[i] > most ? grid->of[i] : most;
-    return grid->off <= grid->off_most && grid->smaller >= SMALLER_LEAST
+    return grid->off <= grid->off_most && grid->smaller >= GRID_SMALLER
         && grid->full - most >= OTHERWISE * grid->full;
 }
 
@@ -68,10 +68,10 @@ bool grid_holds(const struct seen *seen, const struct statistics *s)
 {
     double all, off_most;
 
-    if (!statistics_wait_evenly(s) || s->noise_ns > OFF_WHOLE * s->range_ns)
+    if (!statistics_wait_evenly(s) || s->noise_ns > GRID_OFF * s->range_ns)
         return false;
     all = count_unlimited(seen->pairs);
-    off_most = all - MOST * all;
+    off_most = all - GRID_ON * all;
     for (double share = 1 - SAME_WAIT; share <= 1 + SAME_WAIT; share += STEP) {
         struct grid grid = grid_ask(seen, s, share * s->range_ns, off_most);
 

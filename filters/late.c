@@ -91,7 +91,7 @@ static struct mean atom_between(const struct seen *seen, const struct floors *pa
 }
 
 /* Traffic only lengthens trains, on average: so their gap is no shorter than the link's. */
-enum { LATER_LEAST = 2 };
+enum { LATE_TRAINS = 2 };
 
 static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
 {
@@ -99,7 +99,7 @@ static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
 
     EACH_LONGEST(shape, shapes)
         moments_add(&later, shape_later_gap_ns(shape) * bytes / shape->bytes);
-    return later.count < LATER_LEAST ? (struct mean){0} : moments_mean(&later);
+    return later.count < LATE_TRAINS ? (struct mean){0} : moments_mean(&later);
 }
 
 /* --- How far the interval reaches --- */

@@ -19,7 +19,7 @@ struct paced {
 #define PACED_FACTOR 2
 #define PACED_LONG_NS 2e3
 #define PACED_SHORT_NS 20e3
-enum { PACED_LEAST = 4, PACED_LONG = 8 };
+enum { PACED_LEAST = 4 };
 
 /* pptrans spreads none that is longer (docs/patterns.md). Where longer ones leave slower than all others a bucket in
  * front of the adapter holds these, and the sender can do no better. */
@@ -35,7 +35,7 @@ enum { PACED_MOST = 16 };
  * enough. */
 static inline bool paced_push(struct paced *paced, const struct sample *sample, double capacity_bps)
 {
-    double gap_ns, fast_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
+    double gap_ns, fast_ns, slack_ns = sample->sent < SAMPLE_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
 
     if (sample->sent < PACED_LEAST || sample->sent > PACED_MOST || !sample_departure_known(sample))
         return false;

@@ -92,7 +92,7 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
     bool lost = sample->received < sample->sent;
     struct cut cut;
 
-    if (sample->sent < CURVE_LEAST_PACKETS) {
+    if (sample->sent < SAMPLE_LONG) {
         policer->short_packets += sample->sent - FADES * policer->short_packets;
         policer->short_lost += sample->sent - sample->received - FADES * policer->short_lost;
         return;

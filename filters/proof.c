@@ -7,7 +7,7 @@
 #define FLOOR_DEPTH 0.06
 
 /* Readings that make an atom: twice as many, as their delays say less. */
-enum { ATOM_LEAST = 6 };
+enum { PROOF_ATOM = 6 };
 
 /* As many times the readings of any other atom a little lower: which of two like
  * ones is the first tooth, a few sums cannot say. */
@@ -290,7 +290,7 @@ static bool atom_proves(struct columns *columns, const struct floors *floors, do
     double spread = atom.above * 2 * reach / (ABOVE * gap_ns - reach);
     double depth = sort_at(&columns->sums, FLOOR_LEAST - 1)->value - floors->sum_ns;
 
-    return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
+    return atom.on >= PROOF_ATOM && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * gap_ns + reach
         && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach && lowest_tooth(atom.on, atom.next)
         && least_sum(columns, gap_ns, reach) - floors->sum_ns <= FLOOR_DEPTH / 2 * gap_ns + reach;

@@ -26,7 +26,7 @@ void rates_push(struct rates *rates, const struct sample *sample)
     if (!dispersion_usable(sample))
         return;
     rates_take(rates, sample->rate_bps);
-    if (sample->sent >= RATES_LONG_TRAIN) {
+    if (sample->sent >= SAMPLE_LONG) {
         rates->long_bytes += sample->span_bytes;
         rates->long_ns += sample->span_ns;
     }

@@ -7,10 +7,6 @@
 #include "filters/ranked.h"
 #include "filters/sample.h"
 
-/* From this length on a train reads the asymptotic dispersion rate rather than
- * the capacity (PAPER: trains of 8, 16 and 32). */
-enum { RATES_LONG_TRAIN = 8 };
-
 struct rates {
     unsigned room;
     unsigned count;

@@ -28,8 +28,12 @@ enum sample_verdict {
     VERDICT_COUNT
 };
 
-/* Packets of the longest train, and of the shortest long one. */
+/* Packets of the longest train, and of the shortest long one: fewer make no curve and have no inside, and show the
+ * capacity rather than the asymptotic dispersion rate (PAPER: trains of 8, 16 and 32). */
 enum { SAMPLE_PACKETS_MOST = 256, SAMPLE_LONG = 8 };
+
+/* What is older says nothing of now. */
+#define SAMPLE_HORIZON_S 300.0
 
 /* No packet of others is longer than an Ethernet frame, and none is smaller. */
 #define FRAME_MOST_BYTES 1518.0

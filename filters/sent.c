@@ -25,7 +25,7 @@ void sent_note(struct sent *sent, const struct sample *sample)
 
 static bool sends_long(const struct sent *sent)
 {
-    return sent->longest >= CURVE_LEAST_PACKETS;
+    return sent->longest >= SAMPLE_LONG;
 }
 
 static bool longer_may_come(const struct sent *sent)

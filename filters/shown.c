@@ -168,7 +168,7 @@ static bool is_alone(const struct floors *pairs)
 
 /* Trains that left at once take longer than pairs, and some pairs do: they came to a loaded link as far apart as a slower
  * one sends them, whatever their size, or out of a bucket, which had room for all of the smaller ones. */
-enum { SMALLER_LEAST = 3 };
+enum { SPARED_LEAST = 3 };
 
 bool shown_spares_smaller(const struct seen *seen, const struct statistics *statistics,
                           const struct floors *pairs, const struct candidate *told)
@@ -191,7 +191,7 @@ bool shown_spares_smaller(const struct seen *seen, const struct statistics *stat
             smaller++;
         }
     }
-    return smaller >= SMALLER_LEAST && expanded > HARDLY_ONE * full;
+    return smaller >= SPARED_LEAST && expanded > HARDLY_ONE * full;
 }
 
 /* --- What it says --- */

@@ -20,6 +20,9 @@
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
 
+/* Where gaps have nothing to do with each other the variance of their sum is that of one, their number of times: to within this factor. */
+#define STATISTICS_INDEPENDENT 3
+
 /* Fewer waits show no distribution and no drift, but how far they scatter. */
 enum { STATISTICS_WAITS_LEAST = 20 };
 
@@ -111,6 +114,12 @@ static inline double statistics_frame_ns(const struct statistics *statistics, do
 static inline bool statistics_hardly_idle(const struct statistics *statistics)
 {
     return statistics->waits >= STATISTICS_WAITS_LEAST && statistics->idle <= STATISTICS_IDLE_MOST;
+}
+
+/* Trains vary as sums of independent gaps. */
+static inline bool statistics_add_up(const struct statistics *statistics)
+{
+    return statistics->varies < STATISTICS_INDEPENDENT && statistics->varies > 1.0 / STATISTICS_INDEPENDENT;
 }
 
 /* First packets wait for a clock of the path: any part of one time, and hardly one for nothing. */

@@ -14,7 +14,7 @@
 
 /* Between two ticks' packets lies half a mean gap or more; within a batch less. */
 #define BATCH_GAP 0.5
-enum { BATCHES_LEAST = 8 };
+enum { TICKS_BATCHES = 8 };
 
 /* Where ticks are the shorter ones, gaps are k or k + 1 of them: to within so many, in the
  * square mean. From k = 7 on any gap is near some multiple. */
@@ -110,7 +110,7 @@ static double band_slope(const struct gaps *gaps, double tick_ns)
     find_ends(gaps, &ends);
     for (unsigned i = 1; i < ends.count; i++)
         ticks_line_add(&line, ends.at[i], begun_ns(gaps, &ends, i));
-    if (line.n < BATCHES_LEAST)
+    if (line.n < TICKS_BATCHES)
         return 0;
     slope = line_slope(&line);
     return lie_within(gaps, &ends, slope, BAND * fmin(tick_ns, slope)) ? slope : 0;

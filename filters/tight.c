@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-/* What is older says nothing of now, as of what is free. */
-#define TIGHT_HORIZON_NS 300e9
-
 /* Of Gaussian values, over the median of what they are off. */
 #define DEVIATION 1.4826
 
@@ -67,7 +64,7 @@ void tight_push(struct tight *tight, const struct sample *sample)
 
 /* Trains of about one rate come in a row, to one hop after the other: most of two neighbours differ by
  * chance alone (Rice 1984, of differences). */
-#define SAME_RATE 1.2
+#define ONE_RATE 1.2
 
 static double bps_of(const struct tight_seen *seen)
 {
@@ -76,7 +73,7 @@ static double bps_of(const struct tight_seen *seen)
 
 static bool have_one_rate(const struct tight_seen *a, const struct tight_seen *b)
 {
-    return bps_of(a) < SAME_RATE * bps_of(b) && bps_of(b) < SAME_RATE * bps_of(a);
+    return bps_of(a) < ONE_RATE * bps_of(b) && bps_of(b) < ONE_RATE * bps_of(a);
 }
 
 /* The oldest is 0. */
@@ -118,7 +115,7 @@ static uint32_t find_recent(const struct tight *tight)
     uint32_t from = 0;
 
     while (fabs((double)sample_difference_ns(newest_ns, tight_train_at(tight, from)->time_ns))
-           > TIGHT_HORIZON_NS)
+           > SAMPLE_HORIZON_S * 1e9)
         from++;
     return from;
 }

@@ -348,12 +348,12 @@ static void find_shares(struct tight_chain *chain, struct shares *shares)
 #define CHANCE 0.02
 
 /* Fewer of each hop are few. */
-enum { TRAINS_LEAST = 8 };
+enum { LINK_TRAINS = 8 };
 
 static bool has_few(const struct tight_chain *chain)
 {
     for (unsigned hop = 1; hop <= chain->links; hop++)
-        if (chain->trains[hop] < TRAINS_LEAST)
+        if (chain->trains[hop] < LINK_TRAINS)
             return true;
     return false;
 }

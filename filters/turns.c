@@ -17,7 +17,7 @@
 /* Waits spread evenly over one packet of the others, which are as long as ours, the longest that
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
-enum { TRAINS_LEAST = 2 };
+enum { TURNS_TRAINS = 2 };
 
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
  * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
@@ -246,7 +246,7 @@ static bool no_turns(const struct seen *seen, const struct statistics *s)
 
 /* --- Turns --- */
 
-#define OFF_WHOLE 0.15
+#define FLOWS_OFF 0.15
 
 /* What does not go with the size in a gap are others' packets. Two smaller packets have as many of them in between as full
  * ones: then a packet's own time is what gaps are longer for the bytes that those lack. Where that leaves no room for
@@ -286,7 +286,7 @@ static bool waits_for_others(const struct seen *seen, const struct statistics *s
 
     if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= noise_wait_ns(&seen->noise) || s->together <= LATE_TOGETHER
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || s->batched)
+        || s->train.n < TURNS_TRAINS || s->regular < REGULAR || s->batched)
         return false;
     if (s->smaller == 0 && s->uniform <= STATISTICS_UNIFORM)
         own = (struct own){s->middle_tail_ns - s->range_ns, s->late_ns};
@@ -314,8 +314,7 @@ static bool several_a_turn(const struct statistics *s)
 /* What trains get, and no more is told. */
 static struct candidate turns_of_trains(const struct statistics *s, bool found)
 {
-    return (struct candidate){
-        .gap_ns = s->middle_tail_ns, .bytes = s->bytes, .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
+    return candidate_of(s->middle_tail_ns, 0, s->bytes, found ? ORIGIN_TURNS : ORIGIN_NONE);
 }
 
 /* A first stamp that is late shortens what pairs tell, and no train: a whole part of its gap is longer by as much. */
@@ -361,7 +360,7 @@ static double fit_turns(const struct statistics *s)
 
     if (s->shaped.bps > 0)
         return ends_with_a_turn(s) ? link_that_fits(s, bits / s->shaped.peak_bps, bits / s->shaped.bps) : 0;
-    if (s->train.n < TRAINS_LEAST || s->batched || 2 * s->regular < 1 || s->tail_spread > SAME_COMMON)
+    if (s->train.n < TURNS_TRAINS || s->batched || 2 * s->regular < 1 || s->tail_spread > SAME_COMMON)
         return 0;
     return link_that_fits(s, s->middle_ns, s->middle_tail_ns);
 }
@@ -389,7 +388,7 @@ static bool may_be_slower(const struct apart *apart, double own_ns)
 static struct candidate slower_before(const struct statistics *s, double gap_ns, double own_ns)
 {
     return (struct candidate){.gap_ns = gap_ns,
-                              .error_ns = CANDIDATE_GUESS * gap_ns,
+                              .error_ns = ESTIMATE_GUESS * gap_ns,
                               .below_ns = fmax(gap_ns - own_ns, 0),
                               .above_ns = fmax(s->middle_tail_ns - gap_ns, 0),
                               .bytes = s->bytes,
@@ -423,7 +422,7 @@ static bool others_show(const struct seen *seen, const struct statistics *s, str
 /* The link is a whole number of times as fast as what trains get, pairs and trains fit that, and no other link. */
 static bool is_told(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
-    return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE) && pairs_fit(s, turn)
+    return are_flows(s->middle_tail_ns / turn.own_ns, FLOWS_OFF) && pairs_fit(s, turn)
         && !fits_another(s, turn.own_ns)
         && (spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
             || others_show(seen, s, turn));
@@ -471,13 +470,12 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 /* Trains get so much less than the link has by pairs of two sizes, hardly a first packet waits for nothing, and gaps of
  * trains make up for each other, which those beside random traffic do not: others take turns with ours, whether or not they
  * always have a packet. How the waits are spread does not matter. */
-#define MAKES_UP (1.0 / 3)
-
 static double link_by_sizes_ns(const struct seen *seen, const struct statistics *s)
 {
     double own_ns;
 
-    if (!statistics_hardly_idle(s) || s->train.n < STATISTICS_TRAINS_LEAST || s->varies > MAKES_UP)
+    if (!statistics_hardly_idle(s) || s->train.n < STATISTICS_TRAINS_LEAST
+        || s->varies > 1.0 / STATISTICS_INDEPENDENT)
         return 0;
     own_ns = turns_spared_ns(seen, s);
     return own_ns * TURNS_OWN_LEAST >= s->middle_tail_ns && own_ns * SLOWER <= s->middle_tail_ns ? own_ns : 0;
@@ -494,7 +492,7 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     bool alike = alike_pairs_and_trains(s);
     double longer = fmax(FRAME_MOST_BYTES / s->bytes, 1);
     double flows = s->middle_tail_ns / s->range_ns * longer;
-    double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
+    double off_most = fmax(FLOWS_OFF, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
     double quanta_ns = turns_quanta_ns(seen, s);
 
@@ -600,7 +598,7 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
  * waited for nothing. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 {
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TURNS_TRAINS && s->at_once && !s->batched
         && s->idle > STATISTICS_IDLE_MOST && !turns_wait(seen, s);
 }
 

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { SMALLER_LEAST = 6, FULL_LEAST = 10 };
+enum { FITTING_SMALLER = 6, FITTING_FULL = 10 };
 
 /* --- What pairs take --- */
 
@@ -26,7 +26,7 @@ static struct middle middle_of(double *gap_ns, unsigned n, double *next_ns)
 {
     struct middle middle = {.n = n};
 
-    if (n < SMALLER_LEAST)
+    if (n < FITTING_SMALLER)
         return middle;
     for (unsigned i = 1; i < n; i++)
         next_ns[i - 1] = fabs(gap_ns[i] - gap_ns[i - 1]);
@@ -79,7 +79,7 @@ static double scaled_gap(const struct reading *reading, const struct statistics 
  * changed once or twice. */
 #define APART 2
 #define APART_LEAST 0.05
-#define IN_A_ROW 0.25
+#define NEXT_APART 0.25
 
 static double spread_of(const struct shape *shape)
 {
@@ -91,7 +91,7 @@ static bool are_apart(const struct seen *seen, const struct statistics *s, const
     double noise_ns = fmax(s->noise_ns, shapes_middle(&seen->shapes, s->bytes, spread_of));
 
     return pairs->quartiles_ns > fmax(APART_LEAST * s->middle_tail_ns, APART * noise_ns)
-        && pairs->next_ns > IN_A_ROW * pairs->quartiles_ns;
+        && pairs->next_ns > NEXT_APART * pairs->quartiles_ns;
 }
 
 /* Full ones have whole packets of others in between, not all that have any as many (a medium that pauses has always the same),
@@ -122,7 +122,7 @@ static bool are_in_steps(const struct seen *seen, const struct statistics *s, do
 /* Smaller ones come faster than trains, and not so much faster that it would take more flows than anybody tells. */
 static bool may_fit(const struct statistics *s, const struct middle *scaled)
 {
-    return scaled->n >= SMALLER_LEAST && scaled->ns <= (1 - SAME_UNTURNED) * s->middle_tail_ns
+    return scaled->n >= FITTING_SMALLER && scaled->ns <= (1 - SAME_UNTURNED) * s->middle_tail_ns
         && scaled->ns * TURNS_OWN_LEAST >= s->middle_tail_ns;
 }
 
@@ -139,7 +139,7 @@ struct fitting turns_fitting(const struct seen *seen, const struct statistics *s
     full = ask_pairs(seen, s, false, over_its_part, 0);
     saves = ask_pairs(seen, s, true, turns_saved_gap, full.ns);
     error_ns = BEYOND_CHANCE * hypot(saves.error_ns, full.error_ns) + s->noise_ns;
-    if (full.n < FULL_LEAST || saves.ns <= (1 + SAME_RATE) * s->middle_tail_ns + error_ns)
+    if (full.n < FITTING_FULL || saves.ns <= (1 + SAME_RATE) * s->middle_tail_ns + error_ns)
         return (struct fitting){false, 0};
     smaller = ask_pairs(seen, s, true, over_its_part, scaled.ns);
     own_ns = scaled.quartiles_ns <= SAME_PROPORTION * scaled.ns + s->noise_ns ? scaled.ns : 0;

@@ -227,7 +227,7 @@ struct link turns_read_link(const struct seen *seen, const struct statistics *s)
     }
     own = fit_own(&fit, &full);
     turn.own_ns = own.gap_ns;
-    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !turns_most_in(seen, s, turn)
+    if (own.n == 0 || own.error_ns > ESTIMATE_GUESS * own.gap_ns || !turns_most_in(seen, s, turn)
         || !alone_say_so(&alone, s, &own))
         return (struct link){{0, 0}, 0};
     return (struct link){turn, own.error_ns};

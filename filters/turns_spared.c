@@ -13,7 +13,7 @@
 enum { SHARED_LEAST = 3, SHARED_PART = 32 };
 
 /* Of so few smaller pairs none says what most of them do. */
-enum { SMALLER_LEAST = 2 * SHARED_LEAST };
+enum { SHARED_SMALLER = 2 * SHARED_LEAST };
 
 /* Gaps of pairs of one size, in order. */
 struct gaps {
@@ -100,7 +100,7 @@ double turns_spared_ns(const struct seen *seen, const struct statistics *s)
         else if (share < READING_SMALLER)
             gaps_add(&smaller, reading, share);
     }
-    if (full.count < SHARED_LEAST || smaller.count < SMALLER_LEAST)
+    if (full.count < SHARED_LEAST || smaller.count < SHARED_SMALLER)
         return 0;
     sort_numbers(full.ns, full.count);
     sort_numbers(smaller.ns, smaller.count);

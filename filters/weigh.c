@@ -317,8 +317,7 @@ static bool deny(const struct witness *longs, const struct witness *pairs, const
 /* Trains that are too few for more than their mean, a gap. */
 static struct candidate guess_of_trains(double gap_ns, uint32_t bytes)
 {
-    return (struct candidate){
-        .gap_ns = gap_ns, .error_ns = CANDIDATE_GUESS * gap_ns, .bytes = bytes, .origin = ORIGIN_TRAINS};
+    return candidate_of(gap_ns, ESTIMATE_GUESS * gap_ns, bytes, ORIGIN_TRAINS);
 }
 
 /* Of the longest ones. */

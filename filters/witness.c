@@ -11,18 +11,14 @@
 
 static struct candidate witness_of_mean(const struct floors *floors, struct mean mean, enum origin origin)
 {
-    return (struct candidate){
-        .gap_ns = mean.gap_ns, .error_ns = mean.error_ns, .bytes = floors->bytes, .origin = origin};
+    return candidate_of(mean.gap_ns, mean.error_ns, floors->bytes, origin);
 }
 
 static struct candidate of_mode(const struct columns *columns)
 {
     double gap_ns = mode_half_sample(columns->sorted, columns->count);
 
-    return (struct candidate){.gap_ns = gap_ns,
-                              .error_ns = CANDIDATE_GUESS * gap_ns,
-                              .bytes = columns->bytes,
-                              .origin = ORIGIN_MODE};
+    return candidate_of(gap_ns, ESTIMATE_GUESS * gap_ns, columns->bytes, ORIGIN_MODE);
 }
 
 /* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
