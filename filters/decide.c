@@ -109,7 +109,7 @@ static bool ends_with(const struct witness *fifo, const struct candidate *ends)
 static struct estimate of_fifo(const struct findings *findings, bool *believed)
 {
     const struct witness *fifo = &findings->fifo;
-    bool proven = witness_believed(fifo, &findings->noise);
+    bool proven = witness_believed(fifo, &findings->seen->noise);
     bool rivalled = evidence_has(fifo->evidence, AGAINST_CLOCK);
     struct estimate estimate = {.state = STATE_INSUFFICIENT};
 
@@ -200,11 +200,12 @@ enum { PAIRS_ENOUGH = 24 };
 
 static bool borne_out(const struct findings *findings, double bps)
 {
-    bool shown = evidence_has(findings->fifo.evidence, FOR_SHOWN) && findings->pairs >= PAIRS_ENOUGH;
+    bool shown =
+        evidence_has(findings->fifo.evidence, FOR_SHOWN) && findings->seen->pairs->count >= PAIRS_ENOUGH;
 
     return findings->longest >= LONGEST_ENOUGH
-        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, TRAINS_SLOWER))
-        || (shown && !shapes_slower(findings->shapes, bps, 1 + SAME_RIGHT));
+        || (findings->longest >= LONGEST_LEAST && !shapes_slower(&findings->seen->shapes, bps, TRAINS_SLOWER))
+        || (shown && !shapes_slower(&findings->seen->shapes, bps, 1 + SAME_RIGHT));
 }
 
 /* --- Words --- */
@@ -214,7 +215,7 @@ static bool borne_out(const struct findings *findings, double bps)
 static double trains_longer_ns(const struct findings *findings)
 {
     const struct candidate *candidate = &findings->fifo.candidate;
-    struct statistic trains = shapes_gap(findings->shapes, candidate->bytes);
+    struct statistic trains = shapes_gap(&findings->seen->shapes, candidate->bytes);
     double longer_ns = trains.value - candidate->gap_ns;
 
     if (findings->fifo.floors.trains || trains.n == 0)
@@ -227,7 +228,7 @@ static void give_tentative(const struct findings *findings, struct estimate *est
 {
     const struct witness *fifo = &findings->fifo;
     double gap_ns = fifo->candidate.gap_ns, longer_ns = trains_longer_ns(findings);
-    bool pairs_alone = findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH;
+    bool pairs_alone = findings->seen->longs->count == 0 && findings->seen->pairs->count >= PAIRS_ENOUGH;
     enum advice more = pairs_alone ? ADVICE_SEND_MIX : ADVICE_WAIT;
 
     if (estimate->why != WHY_NONE)
@@ -250,9 +251,9 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
     else if (findings->batched)
         decide_set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
-    else if (witness_hidden(fifo, &findings->noise))
+    else if (witness_hidden(fifo, &findings->seen->noise))
         decide_set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
-    else if (longer_ns > 0 && longer_ns <= noise_late_ns(&findings->noise, gap_ns + longer_ns))
+    else if (longer_ns > 0 && longer_ns <= noise_late_ns(&findings->seen->noise, gap_ns + longer_ns))
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     else if (longer_ns > 0)
         decide_set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
@@ -307,7 +308,8 @@ static bool too_wide(const struct estimate *estimate)
 /* There are no longer ones: then it takes more of them. */
 static void advise_possible(const struct findings *findings, struct estimate *estimate)
 {
-    if (estimate->advice == ADVICE_SEND_LONGER_TRAINS && shapes_sent(findings->shapes) >= SAMPLE_PACKETS_MOST)
+    if (estimate->advice == ADVICE_SEND_LONGER_TRAINS
+        && shapes_sent(&findings->seen->shapes) >= SAMPLE_PACKETS_MOST)
         estimate->advice = ADVICE_WAIT;
 }
 
@@ -472,7 +474,7 @@ static bool is_of_trains(enum why why)
 
 void decide_coarse(const struct findings *findings, uint32_t bytes, struct estimate *estimate)
 {
-    bool coarse = findings->noise.tick_ns * estimate->capacity_bps > COARSE_TICK * 8e9 * bytes;
+    bool coarse = findings->seen->noise.tick_ns * estimate->capacity_bps > COARSE_TICK * 8e9 * bytes;
 
     if (estimate->state == STATE_INSUFFICIENT
             ? findings->within

@@ -48,15 +48,13 @@ struct findings {
     struct left left;      /* rates that were held before */
     struct policed policed;
     const struct load *load;
-    const struct shapes *shapes;
-    struct noise noise;
-    bool batched;          /* long trains come in batches */
-    bool within;           /* most trains came within one tick of the stamps */
-    bool unread;           /* most of them lose too much to be read */
-    bool lossy;            /* they lose far more than short ones */
-    unsigned pairs, longs; /* readings of either */
-    unsigned longest;      /* of long trains, as long as any */
-    uint32_t seen_bytes;   /* the most that came of one train */
+    const struct seen *seen;
+    bool batched;        /* long trains come in batches */
+    bool within;         /* most trains came within one tick of the stamps */
+    bool unread;         /* most of them lose too much to be read */
+    bool lossy;          /* they lose far more than short ones */
+    unsigned longest;    /* of long trains, as long as any */
+    uint32_t seen_bytes; /* the most that came of one train */
 };
 
 /* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */

@@ -330,8 +330,7 @@ struct proposal proof_read(struct columns *columns, const struct floors *floors,
     if (took == 0)
         return proof;
     mean = average_lowest(columns, lower_atom(columns, gap_ns, reach), reach, noise);
-    proof.candidate = (struct candidate){
-        .gap_ns = mean.gap_ns, .error_ns = mean.error_ns, .bytes = floors->bytes, .origin = ORIGIN_LEAST};
+    proof.candidate = candidate_of(mean.gap_ns, mean.error_ns, floors->bytes, ORIGIN_LEAST);
     proven = is_proven(columns, floors, took, &proof.candidate);
     if (floors_refute(floors, proof.candidate.gap_ns, reach)
         || (proven && all_waited(floors, proof.candidate.gap_ns, reach))) {

@@ -11,9 +11,15 @@
 
 static const struct load no_load;
 
+static struct readings path_pairs, path_longs;
+static struct seen path = {.pairs = &path_pairs, .longs = &path_longs};
+
 /* A path of 20 Mbit/s that three long trains bear out. */
 static struct findings findings_of(uint32_t reasons)
 {
+    path_pairs.count = 40;
+    path_longs.count = 3;
+    path.noise = noise;
     return (struct findings){.fifo = {.floors = {.delays = true, .reached = true},
                                       .candidate = {.gap_ns = 400 * US,
                                                     .error_ns = 4 * US,
@@ -21,10 +27,7 @@ static struct findings findings_of(uint32_t reasons)
                                                     .origin = ORIGIN_AGREEMENT},
                                       .evidence = {reasons}},
                              .load = &no_load,
-                             .shapes = &shapes,
-                             .noise = noise,
-                             .pairs = 40,
-                             .longs = 3,
+                             .seen = &path,
                              .longest = 3,
                              .seen_bytes = 64000};
 }
@@ -33,6 +36,7 @@ static struct estimate decided(const struct findings *findings)
 {
     bool believed;
 
+    path.shapes = shapes;
     return decide(findings, &believed);
 }
 
@@ -120,7 +124,7 @@ START_TEST(contention_shows_in_pairs_alone)
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
     add_at_once(1);
     findings.link = access_read(&seen, &s);
-    findings.longs = findings.longest = 0;
+    path_longs.count = findings.longest = 0;
     ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
     ck_assert_double_eq(findings.link.candidate.gap_ns, 570 * US);
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
@@ -343,12 +347,11 @@ END_TEST
 START_TEST(no_train_is_longer_than_the_longest)
 {
     struct findings cycles = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CYCLES));
-    struct shapes of_256 = {.count = 2, .at = {{.sent = 2}, {.sent = 256}}};
 
-    cycles.shapes = &of_256;
+    shapes = (struct shapes){.count = 2, .at = {{.sent = 2}, {.sent = 256}}};
     ck_assert_int_eq(decided(&cycles).why, WHY_TICKS);
     ck_assert_int_eq(decided(&cycles).advice, ADVICE_WAIT);
-    of_256.at[1].sent = 128;
+    shapes.at[1].sent = 128;
     ck_assert_int_eq(decided(&cycles).advice, ADVICE_SEND_LONGER_TRAINS);
 }
 END_TEST
@@ -388,9 +391,9 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
     wide = findings_of(bit(FOR_PROVEN)); /* and to the other */
     wide.fifo.candidate.above_ns = 20 * US;
     ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
-    coarse.noise.tick_ns = 49 * US;
+    path.noise.tick_ns = 49 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_CONVERGED);
-    coarse.noise.tick_ns = 50 * US;
+    path.noise.tick_ns = 50 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&coarse).why, WHY_STAMPS_COARSE);
 }
@@ -401,7 +404,7 @@ static enum why coarse_why(struct estimate estimate, double tick_ns, bool within
     struct findings findings = findings_of(0);
     struct estimate before = estimate;
 
-    findings.noise.tick_ns = tick_ns;
+    path.noise.tick_ns = tick_ns;
     findings.within = within;
     decide_coarse(&findings, 1000, &estimate);
     ck_assert_int_eq(estimate.state, before.state);
@@ -575,7 +578,7 @@ START_TEST(few_long_trains_bear_nothing_out)
     findings.longest = 1;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&findings).why, WHY_FEW_TRAINS);
-    findings.longs = findings.longest = 0;
+    path_longs.count = findings.longest = 0;
     ck_assert_int_eq(decided(&findings).why, WHY_PAIRS_ALONE);
     ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_MIX);
 }
@@ -587,11 +590,11 @@ START_TEST(one_long_train_that_ends_with_it)
     struct findings findings = findings_of(bit(FOR_PROVEN) | bit(FOR_SHOWN));
 
     findings.longest = 1;
-    findings.pairs = 24;
+    path_pairs.count = 24;
     ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
-    findings.pairs = 23;
+    path_pairs.count = 23;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.pairs = 24;
+    path_pairs.count = 24;
     shapes.at[0] = (struct shape){
         .bytes = BYTES, .sent = 16, .packets = 16, .quarter_ns = {1600e3F, 1600e3F, 1600e3F, 1690e3F}};
     shapes_hold(&shapes, 1);
