@@ -72,7 +72,7 @@ struct blocks blocks_read(const struct seen *seen, const struct statistics *stat
     return (struct blocks){.later_ns = later_ns,
                            .gap_ns = statistics->train.value,
                            .bytes = statistics->bytes,
-                           .packets = shapes_long(&seen->shapes, seen->shapes.longest - 1)->sent};
+                           .packets = shapes_longest(&seen->shapes, seen->shapes.longest - 1)->sent};
 }
 
 /* Trains of several blocks have the gap of the link that fills them on average. Where a train is one block that link takes what the

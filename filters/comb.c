@@ -175,7 +175,7 @@ static struct tally tally_of(const struct shapes *shapes, double apart_ns, bool 
     struct tally tally = {0};
 
     for (unsigned i = shapes->longest; i-- > 0 && apart_ns > 0;) {
-        const struct shape *shape = shapes_long(shapes, i);
+        const struct shape *shape = shapes_longest(shapes, i);
 
         tally.bytes = tally.bytes > 0 ? tally.bytes : shape->bytes;
         if (shape->bytes == tally.bytes)

@@ -42,7 +42,7 @@ struct held held_read(const struct shapes *shapes)
     unsigned within = 0;
 
     for (unsigned i = 0; i < shapes->longest && held.packet_ns > 0; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
+        const struct shape *shape = shapes_longest(shapes, i);
         double lack = shape->held_ns / held.packet_ns - shape->held;
 
         if (shape->held == 0)
@@ -82,10 +82,10 @@ static unsigned collect_pauses(const struct shapes *shapes, double gap_ns, uint3
 
     *all_ns = 0;
     for (unsigned i = 0; i < shapes->longest; i++) {
-        if (shapes_long(shapes, i)->bytes != bytes)
+        if (shapes_longest(shapes, i)->bytes != bytes)
             continue;
-        *all_ns += shape_span_ns(shapes_long(shapes, i));
-        sorted[n] = pause_of(shapes_long(shapes, i), gap_ns);
+        *all_ns += shape_span_ns(shapes_longest(shapes, i));
+        sorted[n] = pause_of(shapes_longest(shapes, i), gap_ns);
         n += sorted[n] > 0;
     }
     sort_numbers(sorted, n);

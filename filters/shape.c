@@ -235,8 +235,8 @@ static bool range_before(const struct shapes *shapes, unsigned newest, bool buck
 
     *before = (struct range){INFINITY, 0};
     for (unsigned i = begin; i < end; i++) {
-        knees += shapes_long(shapes, i)->knee > 0;
-        range_add(before, end_bps(shapes_long(shapes, i)));
+        knees += shapes_longest(shapes, i)->knee > 0;
+        range_add(before, end_bps(shapes_longest(shapes, i)));
     }
     return knees >= SHAPES_LEAST || (bucket && end - begin >= SHAPES_LEAST);
 }
@@ -275,7 +275,7 @@ struct step shapes_step(const struct shapes *shapes, bool bucket)
     if (!bucket && !show_bucket(shapes))
         return step;
     for (unsigned trains = 1; trains <= STEP && trains < shapes->longest; trains++) {
-        const struct shape *first = shapes_long(shapes, shapes->longest - trains);
+        const struct shape *first = shapes_longest(shapes, shapes->longest - trains);
 
         range_add(&newest, end_bps(first));
         if (!are_within(&newest, TAIL_SPREAD))
@@ -521,8 +521,8 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
     struct moments batches = {0}, departed = {0};
 
     for (unsigned i = 0; i < shapes->longest; i++) {
-        moments_add(&batches, shapes_long(shapes, i)->batches);
-        moments_add(&departed, shape_share_is(shapes_long(shapes, i)->departed));
+        moments_add(&batches, shapes_longest(shapes, i)->batches);
+        moments_add(&departed, shape_share_is(shapes_longest(shapes, i)->departed));
     }
     return departed.mean > DEPARTED_MOST
         || (!ticked && (shapes->longest < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
@@ -559,14 +559,14 @@ static void shape_read_spared(const struct shapes *shapes, double reach, struct 
     double byte_ns[SHAPES_ROOM], sorted[SHAPES_ROOM], middle;
 
     for (unsigned i = 0; i < shapes->longest; i++) {
-        const struct shape *shape = shapes_long(shapes, i);
+        const struct shape *shape = shapes_longest(shapes, i);
 
         byte_ns[i] = sorted[i] = (double)shape->gap_ns / shape->bytes;
     }
     sort_numbers(sorted, shapes->longest);
     middle = sorted[shapes->longest / 2];
     for (unsigned i = 0; i < shapes->longest; i++)
-        if (shapes_long(shapes, i)->batches > 0 && same_gap(byte_ns[i], middle, reach, 0))
+        if (shapes_longest(shapes, i)->batches > 0 && same_gap(byte_ns[i], middle, reach, 0))
             moments_add(gap, byte_ns[i]);
 }
 
@@ -592,7 +592,7 @@ enum { RULE_OF_THREE = 3 };
 
 static struct sums add_up(const struct shapes *shapes)
 {
-    const struct shape *last = shapes_long(shapes, shapes->longest - 1);
+    const struct shape *last = shapes_longest(shapes, shapes->longest - 1);
     struct sums sums = {0};
 
     EACH_LONGEST(shape, shapes)
@@ -609,7 +609,7 @@ struct span shapes_span(const struct shapes *shapes, bool batched)
 
     if (shapes->longest == 0)
         return span;
-    last = shapes_long(shapes, shapes->longest - 1);
+    last = shapes_longest(shapes, shapes->longest - 1);
     sums = add_up(shapes);
     span.at_once = shape_told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span.count = sums.span.count;

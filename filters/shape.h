@@ -75,7 +75,7 @@ struct shapes {
 };
 
 /* The longest ones, the oldest first; i < longest. */
-static inline const struct shape *shapes_long(const struct shapes *shapes, unsigned i)
+static inline const struct shape *shapes_longest(const struct shapes *shapes, unsigned i)
 {
     return &shapes->at[shapes->at[i].place];
 }

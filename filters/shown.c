@@ -47,7 +47,7 @@ static struct ends ends_of(const struct shapes *shapes)
     struct ends ends;
 
     for (ends.count = 0; ends.count < shapes->longest; ends.count++) {
-        const struct shape *shape = shapes_long(shapes, ends.count);
+        const struct shape *shape = shapes_longest(shapes, ends.count);
 
         ends.byte_ns[ends.count] = (double)shape->end_ns / shape->bytes;
     }

@@ -600,7 +600,7 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
     if (pairs->delays)
         statistics_read_pairs(seen, pairs, seen->shapes.longest > 0, &statistics);
     if (statistics.pair.n == 0 && seen->shapes.longest > 0)
-        statistics.bytes = shapes_long(&seen->shapes, seen->shapes.longest - 1)->bytes;
+        statistics.bytes = shapes_longest(&seen->shapes, seen->shapes.longest - 1)->bytes;
     statistics.span = shapes_span(&seen->shapes, statistics.batched);
     statistics_read_trains(&seen->shapes, seen->noise.tick_ns, &statistics);
     return statistics;

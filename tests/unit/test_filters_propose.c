@@ -166,7 +166,7 @@ static unsigned longest_of(double gap_us)
     unsigned count = 0;
 
     for (unsigned i = 0; i < shapes.longest; i++)
-        count += shapes_long(&shapes, i)->gap_ns == (float)(gap_us * US);
+        count += shapes_longest(&shapes, i)->gap_ns == (float)(gap_us * US);
     return count;
 }
 
