@@ -3,6 +3,8 @@
 
 #include "filters/same.h"
 
+#include <string.h>
+
 /* Since some train most agree on a gap that is not the usual one, and hardly any on that: of k such
  * trains m do so, of the n before them h did. If nothing had changed, each order of these would be
  * as likely as any other, and that the newest agree so often has the chance
@@ -108,8 +110,7 @@ static bool is_hit(const struct watch *watch, struct band band, const struct rea
 static void push_level(struct change *change, double bps, unsigned until)
 {
     if (change->count == LEVELS_ROOM)
-        for (change->count = 0; change->count < LEVELS_ROOM - 1; change->count++)
-            change->levels[change->count] = change->levels[change->count + 1];
+        memmove(change->levels, change->levels + 1, --change->count * sizeof change->levels[0]);
     change->levels[change->count++] = (struct level){bps, until};
 }
 

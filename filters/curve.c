@@ -635,13 +635,6 @@ static void read_rows(const struct gap_run *run, const struct noise *noise, stru
         read_row(run, from, run->count, curve);
 }
 
-static void read_shift(const struct gap_run *run, const struct extent *all, const struct noise *noise,
-                       struct curve *curve)
-{
-    if (run->position == 0 && !read_levels(run, all, noise, curve))
-        read_lead(run, noise, curve);
-}
-
 static void convert(const struct piece *piece, double *at_ns, double *gap_ns)
 {
     gap_ns[0] = 0;
@@ -681,7 +674,8 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_regular(&run, noise, curve);
     read_end(&run, curve);
     read_rows(&run, noise, curve);
-    read_shift(&run, &all, noise, curve);
+    if (run.position == 0 && !read_levels(&run, &all, noise, curve))
+        read_lead(&run, noise, curve);
     read_teeth(&run, &behind, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -41,8 +41,9 @@ struct held held_read(const struct shapes *shapes)
     double lacks[SHAPES_ROOM], spread;
     unsigned within = 0;
 
-    for (unsigned i = 0; i < shapes->longest && held.packet_ns > 0; i++) {
-        const struct shape *shape = shapes_longest(shapes, i);
+    if (held.packet_ns <= 0)
+        return (struct held){0};
+    EACH_LONGEST(shape, shapes) {
         double lack = shape->held_ns / held.packet_ns - shape->held;
 
         if (shape->held == 0)
@@ -81,11 +82,11 @@ static unsigned collect_pauses(const struct shapes *shapes, double gap_ns, uint3
     unsigned n = 0;
 
     *all_ns = 0;
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        if (shapes_longest(shapes, i)->bytes != bytes)
+    EACH_LONGEST(shape, shapes) {
+        if (shape->bytes != bytes)
             continue;
-        *all_ns += shape_span_ns(shapes_longest(shapes, i));
-        sorted[n] = pause_of(shapes_longest(shapes, i), gap_ns);
+        *all_ns += shape_span_ns(shape);
+        sorted[n] = pause_of(shape, gap_ns);
         n += sorted[n] > 0;
     }
     sort_numbers(sorted, n);

@@ -57,7 +57,7 @@ uint32_t readings_longest(const struct readings *readings, unsigned from)
 
 uint32_t readings_commonest(const struct readings *readings, unsigned from)
 {
-    uint32_t above = readings->trains ? readings_longest(readings, from) / 2 : 0;
+    uint32_t above = readings->trains ? readings_short_bytes(readings, from) : 0;
     struct majority most = {0, 0};
 
     EACH_READING_FROM(reading, readings, from)

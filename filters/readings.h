@@ -119,6 +119,12 @@ static inline bool sizes_alike(uint32_t a, uint32_t b)
 /* The most bytes of a reading, from the index on; 0 when there is none. */
 uint32_t readings_longest(const struct readings *readings, unsigned from);
 
+/* Trains of no more than that a bucket may hold whole. */
+static inline uint32_t readings_short_bytes(const struct readings *readings, unsigned from)
+{
+    return readings_longest(readings, from) / 2;
+}
+
 /* What more than half of some values are; if there is no such one, one of the frequent ones
  * (Boyer and Moore 1981). */
 struct majority {

@@ -75,11 +75,11 @@ void seen_stamps(struct seen *seen, const struct sample *sample)
 
 unsigned seen_longest(const struct seen *seen)
 {
-    uint32_t most_bytes = readings_longest(seen->longs, 0);
+    uint32_t short_bytes = readings_short_bytes(seen->longs, 0);
     unsigned count = 0;
 
     EACH_READING(reading, seen->longs)
-        count += reading->bytes > most_bytes / 2;
+        count += reading->bytes > short_bytes;
     return count;
 }
 

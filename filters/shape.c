@@ -520,9 +520,9 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
 
-    for (unsigned i = 0; i < shapes->longest; i++) {
-        moments_add(&batches, shapes_longest(shapes, i)->batches);
-        moments_add(&departed, shape_share_is(shapes_longest(shapes, i)->departed));
+    EACH_LONGEST(shape, shapes) {
+        moments_add(&batches, shape->batches);
+        moments_add(&departed, shape_share_is(shape->departed));
     }
     return departed.mean > DEPARTED_MOST
         || (!ticked && (shapes->longest < BATCHED_LEAST || batches.mean < BATCHES_LEAST));

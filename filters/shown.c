@@ -108,8 +108,8 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
 
 bool shown_short_are_faster(const struct readings *longs, const struct candidate *told)
 {
-    double byte_ns = (1 - SAME_AGREED_TRAINS) * candidate_byte_ns(told);
-    uint32_t short_bytes = readings_longest(longs, 0) / 2;
+    double byte_ns = (1 - SAME_AGREED_TRAINS) * told->gap_ns / told->bytes;
+    uint32_t short_bytes = readings_short_bytes(longs, 0);
     unsigned all = 0, faster = 0;
 
     EACH_READING(reading, longs) {

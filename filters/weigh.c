@@ -323,11 +323,11 @@ static struct candidate guess_of_trains(double gap_ns, uint32_t bytes)
 /* Of the longest ones. */
 static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes)
 {
-    uint32_t longest = readings_longest(longs, 0);
+    uint32_t short_bytes = readings_short_bytes(longs, 0);
     struct moments gaps = {0};
 
     EACH_READING(reading, longs)
-        if (2 * reading->bytes > longest)
+        if (reading->bytes > short_bytes)
             moments_add(&gaps, (double)reading->gap_ns * bytes / reading->bytes);
     return guess_of_trains(gaps.mean, bytes);
 }
@@ -409,7 +409,7 @@ static struct witness weigh_pairs(const struct seen *seen, const struct statisti
     if (seen->longs->count == 0)
         return pairs;
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
-    if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
+    if (readings_limited(seen->longs, 0, readings_short_bytes(seen->longs, 0) + 1, UINT32_MAX))
         return weigh_limited(seen, &pairs, &longs);
     settled = settled_weigh(seen, statistics, &pairs);
     if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))

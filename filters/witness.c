@@ -170,7 +170,8 @@ bool witness_believed(const struct witness *witness, const struct noise *noise)
     const struct candidate *candidate = &witness->candidate;
 
     return candidate->gap_ns > 0 && evidence_proves(witness->evidence)
-        && candidate->error_ns <= CANDIDATE_ERROR_MOST * candidate->gap_ns && !witness_hidden(witness, noise);
+        && !(candidate->error_ns > CANDIDATE_ERROR_MOST * candidate->gap_ns)
+        && !witness_hidden(witness, noise);
 }
 
 bool witness_agrees(const struct witness *pairs, const struct mean *trains)
