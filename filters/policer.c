@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/policer.h"
 
-#include "filters/curve.h"
-
 #include <math.h>
 
 /* --- One train --- */

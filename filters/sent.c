@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/sent.h"
 
-#include "filters/curve.h"
-
 /* pptrans's default pattern begins with 24 trains of up to 16 packets, and then one of eight is long. So three of the
  * longest have come after 41 trains; whoever has not sent longer ones by then will not. */
 enum { SENT_LONGEST_ENOUGH = 3, SENT_MOST = 48 };
