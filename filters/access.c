@@ -143,19 +143,6 @@ static bool contend(const struct seen *seen, const struct statistics *s)
 enum { TAIL_BATCHES = 6 };
 #define TAILS_VARY 0.05
 
-static bool pauses(const struct statistics *s)
-{
-    return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= TAIL_BATCHES * s->batch
-        && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
-        && s->tail.value > TINY_GAP * s->train.value
-        && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
-}
-
-/* --- Ends --- */
-
-/* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
- * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first. Then the end of trains is nearest. */
 static double a_gap_of_a_quarter(const struct statistics *s, double ns)
 {
     return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
@@ -166,6 +153,36 @@ static double batch_ns(const struct statistics *s)
     return s->batched ? s->batch * s->tail.value : 0;
 }
 
+/* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
+ * Where the first one had to wait as well, and the second then for a batch's time once more, the rest was
+ * asked for. */
+#define BATCH_ALONE 0.5
+
+static bool asks(const struct statistics *s)
+{
+    return s->pair.n > 0 && s->idle <= STATISTICS_IDLE_MOST && s->pair.value > BATCH_ALONE * batch_ns(s);
+}
+
+/* By so much: where only some packets come together the others' stamps are held as well. */
+static double held_back_ns(const struct statistics *s)
+{
+    return s->batch > 1 && !asks(s) ? s->batch * s->tail.value : 0;
+}
+
+static bool pauses(const struct statistics *s)
+{
+    return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= TAIL_BATCHES * s->batch
+        && s->head.value > SURE * s->head.sigma
+        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, held_back_ns(s))
+        && s->tail.value > TINY_GAP * s->train.value
+        && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
+}
+
+/* --- Ends --- */
+
+/* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
+ * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
+ * little of the first. Then the end of trains is nearest. */
 static bool head_shorter(const struct statistics *s, double by_ns)
 {
     return -s->head.value > fmax(SURE * s->head.sigma, by_ns);
@@ -459,16 +476,6 @@ double access_end_slower(const struct statistics *s, double bps)
     return s->least_last_ns > (1 + SAME_FAR) * gap_ns + s->noise_ns ? bits / s->least_last_ns : 0;
 }
 
-/* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
- * Where the first one had to wait as well, and the second then for a batch's time once more, the rest was
- * asked for. */
-#define BATCH_ALONE 0.5
-
-static bool asks(const struct statistics *s)
-{
-    return s->pair.n > 0 && s->idle <= STATISTICS_IDLE_MOST && s->pair.value > BATCH_ALONE * batch_ns(s);
-}
-
 /* Of few batches a train one fills a quarter, and the wait for it is no pause: it is as long as what comes then takes. */
 static bool few_batches(const struct statistics *s)
 {
@@ -480,15 +487,11 @@ double access_burst_bps(const struct statistics *s)
     return few_batches(s) ? s->bytes * 8e9 / s->burst.value : 0;
 }
 
-/* A pause of more than batches make, where pauses() is not sure what comes after. */
-#define BATCHES_PAUSE 1.5
-
+/* Where pauses() is not sure what comes after. */
 static bool pauses_perhaps(const struct statistics *s)
 {
-    double batches_ns = s->batched && asks(s) ? 0 : BATCHES_PAUSE * batch_ns(s);
-
     return s->head.value > SURE * s->head.sigma
-        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns)
+        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, held_back_ns(s))
         && !(few_batches(s) && s->pause.value < PAUSE * s->burst.value + SURE * s->pause.sigma);
 }
 

@@ -10,6 +10,7 @@
 #include "filters/access.h"
 #include "filters/between.h"
 #include "filters/blocks.h"
+#include "filters/cycles.h"
 #include "filters/decide.h"
 #include "filters/late.h"
 #include "filters/observe.h"
@@ -174,6 +175,7 @@ static void find_shaper(const struct seen *seen, const struct statistics *statis
                         struct findings *findings)
 {
     double bps = findings->shaped.bps, turned_bps;
+    struct candidate told = {.gap_ns = statistics->bytes * 8e9 / bps, .bytes = statistics->bytes};
 
     findings->waits = turns_fit || turns_wait(seen, statistics) || turns_may_wait(seen, statistics);
     findings->spared = comb_spared(&statistics->comb, bps, findings->shaped.peak_bps);
@@ -184,6 +186,7 @@ static void find_shaper(const struct seen *seen, const struct statistics *statis
         findings->turned_bps = turned_bps;
     findings->step_bps = shapes_step(&seen->shapes, true).bps;
     findings->end_bps = access_end_slower(statistics, bps);
+    findings->cycles = cycles_may_be(seen, statistics, &told);
 }
 
 /* What turns hold of ours says how fast the link is, or that it is not as fast as trains are, whatever they are taken for. */

@@ -33,6 +33,12 @@ static enum why why_of(enum origin origin)
     }
 }
 
+static void decide_set(struct estimate *estimate, enum why why, enum advice advice)
+{
+    estimate->why = why;
+    estimate->advice = advice;
+}
+
 static struct estimate of_link(const struct proposal *link)
 {
     struct estimate estimate = of_candidate(&link->candidate);
@@ -83,6 +89,9 @@ static struct estimate of_bucket(const struct findings *findings)
         estimate.capacity_bps = fmax(shaped->bps, findings->spared.least_bps);
         estimate_doubt(&estimate);
         estimate_widen(&estimate, findings->spared.most_bps, 0);
+    } else if (findings->cycles) { /* of the line, then, and a late first stamp looks like a bucket */
+        estimate_doubt(&estimate);
+        decide_set(&estimate, WHY_TICKS, ADVICE_SEND_LONGER_TRAINS);
     }
     if (findings->step_bps > 0)
         guess_ends(&estimate, findings->step_bps, WHY_RATE_VARIES);
@@ -139,12 +148,6 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
 }
 
 /* --- What else is known of it --- */
-
-static void decide_set(struct estimate *estimate, enum why why, enum advice advice)
-{
-    estimate->why = why;
-    estimate->advice = advice;
-}
 
 /* Two changes and more that the window saw: no single one is the path's rate. */
 enum { LEFT_LEAST = 2 };

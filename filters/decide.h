@@ -37,6 +37,7 @@ struct findings {
     double burst_bps;       /* what trains of few batches came at; 0: they are none */
     double turns_bps;       /* of the link, if first packets wait for turns; 0: nothing tells it */
     bool waits;             /* with a bucket: first packets may wait for turns */
+    bool cycles;            /* with a bucket: trains may fit into what a cycle passes */
     struct spared spared;   /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;          /* another rate is held, and in doubt */
     double turned_bps; /* of a shaper of which a share is told, or of a link that smaller pairs show; or 0 */

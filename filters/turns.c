@@ -225,13 +225,28 @@ static bool pairs_fit(const struct statistics *s, struct turn turn)
         || is_pairs_gap(s, train_ns - turn.own_ns) || is_pairs_gap(s, train_ns - turn.others_ns);
 }
 
+/* Both packets of most pairs came with one interrupt, whatever they left apart, and others did not: pairs tell nothing of what
+ * one takes. */
+static bool come_at_once(const struct seen *seen, const struct statistics *s)
+{
+    unsigned at_once = 0;
+
+    EACH_READING(reading, seen->pairs) {
+        bool told = reading->spread_8ns != READING_UNTOLD;
+        double came_ns = reading->gap_ns + (told ? fmin(8.0 * reading->spread_8ns, 0) : 0);
+
+        at_once += came_ns <= noise_gap_ns(&seen->noise);
+    }
+    return !s->batched && 2 * at_once > seen->pairs->count;
+}
+
 /* For some number of flows, where most gaps of trains are alike. Or pairs of any size come at the rate of a narrower link
  * behind: a bucket of a frame and a half spares them the more the smaller they are. */
 static bool pairs_may_fit(const struct seen *seen, const struct statistics *s)
 {
     unsigned flows = 2;
 
-    if (s->regular < REGULAR || are_in_proportion(seen, s))
+    if (s->regular < REGULAR || are_in_proportion(seen, s) || come_at_once(seen, s))
         return true;
     while (flows <= TURNS_FLOWS_MOST + 1 && !pairs_fit(s, turns_alike(s->middle_tail_ns / flows)))
         flows++;
@@ -553,11 +568,15 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
         <= turns_ask(seen, s, READING_SMALLER, at_ticks, tick).yes;
 }
 
-/* A quantum spares pairs a packet, or several where ours are short: then trains come in batches, too. */
+/* A quantum spares pairs a packet, or several where ours are short: then trains come in batches, too. Where pairs tell
+ * nothing, nobody waits for more than a turn of trains. */
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
-    return s->pair.value < s->train.value && s->pair.value * TURNS_OWN_LEAST >= s->train.value
-        && several_a_turn(s)
+    if (s->pair.value >= s->train.value)
+        return false;
+    if (come_at_once(seen, s))
+        return s->range_ns * s->bytes <= TURN_BYTES * s->train.value && wait_for_turns(s, &seen->noise);
+    return s->pair.value * TURNS_OWN_LEAST >= s->train.value && several_a_turn(s)
         && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
             || go_first(s, &seen->noise));
 }

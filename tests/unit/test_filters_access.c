@@ -7,6 +7,8 @@
 
 #include "filters/dispersion.h"
 
+#include <math.h>
+
 enum { ROUNDS = 12, EIGHT = 8, LONG = 64 };
 
 static struct feed feed;
@@ -82,6 +84,45 @@ START_TEST(what_follows_a_pause_is_the_rate)
         give_train(pause_then_even, i % EIGHT ? 2 : LONG, i * 7 % 20 * 50 * US);
     assert_capacity(&feed, STATE_CONVERGED, 80e6);
     ck_assert_int_eq(feed.estimate.why, WHY_HEAD_PAUSE);
+}
+END_TEST
+
+/* An interrupt 100 us after the one before it, at the earliest, and a packet each 80 us: the second is seen 20 us late, the
+ * third 40, the fifth with the sixth. In trains of 16 that lengthens the first quarter by three quarters of a gap. */
+static int64_t seen_late_ns(unsigned k)
+{
+    return (int64_t)(80 * k + 99) / 100 * 100 * US;
+}
+
+static int64_t with_interrupts(unsigned k)
+{
+    return k % 5 ? 100 * US : US;
+}
+
+START_TEST(what_an_interrupt_holds_back_is_no_pause)
+{
+    for (unsigned k = 1; k < 5; k++)
+        ck_assert_int_eq(seen_late_ns(k) - seen_late_ns(k - 1), with_interrupts(k));
+    for (unsigned i = 0; i < 2 * EIGHT * ROUNDS; i++)
+        give_train(with_interrupts, 16, rng_below(&rng, 2) * US);
+    ck_assert_int_ne(feed.estimate.why, WHY_HEAD_PAUSE);
+    ck_assert(!estimate_is_sure(&feed.estimate) || fabs(feed.estimate.capacity_bps / 100e6 - 1) < 0.05);
+}
+END_TEST
+
+/* --- Trains that fit into a cycle --- */
+
+/* All that waits goes at the line's rate of 100 Mbit/s, once in 4 ms; the first stamp is 30 us late. */
+static int64_t first_late(unsigned k)
+{
+    return k == 1 ? 50 * US : 80 * US;
+}
+
+START_TEST(one_cycle_and_a_late_stamp_are_no_bucket)
+{
+    for (unsigned i = 0; i < 2 * EIGHT * ROUNDS; i++)
+        give_train(first_late, 16, rng_below(&rng, 4000) * US);
+    ck_assert(!estimate_is_sure(&feed.estimate));
 }
 END_TEST
 
@@ -706,6 +747,29 @@ START_TEST(what_comes_at_once_is_faster_than_any_turn)
 }
 END_TEST
 
+/* A quantum of two packets, that an interrupt takes together, and another flow's in between: nobody says what one of ours
+ * takes, but first packets wait for one of the other's. */
+static int64_t two_at_once(unsigned k)
+{
+    return k < 2 ? US : 400 * US;
+}
+
+START_TEST(pairs_that_come_at_once_may_be_in_turns)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(two_at_once, i % EIGHT ? 2 : LONG, rng_below(&rng, 200) * US);
+    assert_may_be_turns();
+}
+END_TEST
+
+START_TEST(pairs_that_come_at_once_and_wait_for_nothing_are_from_a_bucket)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(two_at_once, i % EIGHT ? 2 : LONG, 0);
+    assert_capacity(&feed, STATE_SHAPED, 20e6);
+}
+END_TEST
+
 START_TEST(what_is_longer_than_a_turn_is_a_bucket)
 {
     give_late_pairs(0, behind_five);
@@ -987,6 +1051,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, each_packet_waits_by_itself);
     tcase_add_test(tcase, where_first_packets_wait_it_is_traffic);
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
+    tcase_add_test(tcase, what_an_interrupt_holds_back_is_no_pause);
+    tcase_add_test(tcase, one_cycle_and_a_late_stamp_are_no_bucket);
     tcase_add_test(tcase, half_a_line_is_what_passes_while_it_is_open);
     tcase_add_test(tcase, few_trains_through_a_gate_are_a_doubt);
     tcase_add_test(tcase, where_nobody_waits_there_is_no_gate);
@@ -1020,6 +1086,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_that_come_as_they_left_meet_no_turns);
     tcase_add_test(tcase, pairs_that_come_alike_may_be_in_turns);
     tcase_add_test(tcase, what_comes_at_once_is_faster_than_any_turn);
+    tcase_add_test(tcase, pairs_that_come_at_once_may_be_in_turns);
+    tcase_add_test(tcase, pairs_that_come_at_once_and_wait_for_nothing_are_from_a_bucket);
     tcase_add_test(tcase, what_is_longer_than_a_turn_is_a_bucket);
     tcase_add_test(tcase, what_others_lengthen_behind_a_bucket_may_be_in_turns);
     tcase_add_test(tcase, others_are_no_longer_than_a_frame);
