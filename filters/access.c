@@ -173,7 +173,7 @@ static bool pauses(const struct statistics *s)
 {
     return s->train.n >= STATISTICS_TRAINS_LEAST && s->at_once && s->tail_packets >= TAIL_BATCHES * s->batch
         && s->head.value > SURE * s->head.sigma
-        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, held_back_ns(s))
+        && s->head.value > fmax(PAUSE * s->tail.value, a_gap_of_a_quarter(s, held_back_ns(s)))
         && s->tail.value > TINY_GAP * s->train.value
         && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
 }

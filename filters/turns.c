@@ -225,8 +225,8 @@ static bool pairs_fit(const struct statistics *s, struct turn turn)
         || is_pairs_gap(s, train_ns - turn.own_ns) || is_pairs_gap(s, train_ns - turn.others_ns);
 }
 
-/* Both packets of most pairs came with one interrupt, whatever they left apart, and others did not: pairs tell nothing of what
- * one takes. */
+/* Both packets of most pairs came with one interrupt, whatever they had left apart, and no more of them do: pairs tell nothing
+ * of what one takes. Of heads of trains no more is known than that they came as they had left, or sooner. */
 static bool come_at_once(const struct seen *seen, const struct statistics *s)
 {
     unsigned at_once = 0;
@@ -235,7 +235,7 @@ static bool come_at_once(const struct seen *seen, const struct statistics *s)
         bool told = reading->spread_8ns != READING_UNTOLD;
         double came_ns = reading->gap_ns + (told ? fmin(8.0 * reading->spread_8ns, 0) : 0);
 
-        at_once += came_ns <= noise_gap_ns(&seen->noise);
+        at_once += came_ns <= noise_gap_ns(&seen->noise) || (!told && reading->limited);
     }
     return !s->batched && 2 * at_once > seen->pairs->count;
 }
@@ -632,7 +632,8 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
     bool batches = s->batched && (2 * s->bytes > FRAME_MOST_BYTES || s->batch * s->bytes > TURN_BYTES);
 
     return s->waits < STATISTICS_WAITS_LEAST && !batches && !is_bucket(s)
-        && s->scatter_ns > SCATTER * noise_wait_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
+        && s->scatter_ns > SCATTER * noise_wait_ns(&seen->noise)
+        && (come_at_once(seen, s) || !may_be_bucket(seen, s, own_ns));
 }
 
 /* Nobody waits for longer than a turn takes: of even waits three quarters are within half of it, and of the fewest

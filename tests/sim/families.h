@@ -103,6 +103,8 @@ sim_builder sim_build_fair_slow;
 sim_builder sim_build_fair_coarse;
 sim_builder sim_build_fair_small;
 sim_builder sim_build_fair_busy;
+sim_builder sim_build_fair_held;
+sim_builder sim_build_held;
 sim_builder sim_build_fair_behind;
 sim_builder sim_build_fair_after;
 sim_builder sim_build_fair_idle;
@@ -114,6 +116,7 @@ sim_builder sim_build_full_queue;
 
 /* What operators set. */
 sim_builder sim_build_docsis;
+sim_builder sim_build_docsis_late;
 sim_builder sim_build_behind;
 sim_builder sim_build_constant_bucket;
 sim_builder sim_build_constant_beyond;

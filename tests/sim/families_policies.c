@@ -46,6 +46,14 @@ void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * (double)hop->tick_ns);
 }
 
+/* And first stamps that are late by a third of a gap to a whole one. */
+void sim_build_docsis_late(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_docsis(row, rng, config);
+    config->receiver.late_first_ns =
+        (int64_t)(1500 * 8e9 / (double)config->path.hop[1].rate_bps * sim_rng_between(rng, 0.33, 1));
+}
+
 /* A bucket of about 20 kB behind a link so many times as fast as the row's factor, give or
  * take a third of it: 50 behind 200 to 300 or behind 75 to 150, loads .3 to .5. */
 void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)

@@ -762,6 +762,15 @@ START_TEST(pairs_that_come_at_once_may_be_in_turns)
 }
 END_TEST
 
+/* And so may heads of trains, before there are twenty waits. */
+START_TEST(heads_that_come_at_once_may_be_in_turns)
+{
+    for (unsigned i = 0; i < 12; i++)
+        give_train(two_at_once, LONG, i * 7 % 12 * 17 * US);
+    assert_may_be_turns();
+}
+END_TEST
+
 START_TEST(pairs_that_come_at_once_and_wait_for_nothing_are_from_a_bucket)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
@@ -1087,6 +1096,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_that_come_alike_may_be_in_turns);
     tcase_add_test(tcase, what_comes_at_once_is_faster_than_any_turn);
     tcase_add_test(tcase, pairs_that_come_at_once_may_be_in_turns);
+    tcase_add_test(tcase, heads_that_come_at_once_may_be_in_turns);
     tcase_add_test(tcase, pairs_that_come_at_once_and_wait_for_nothing_are_from_a_bucket);
     tcase_add_test(tcase, what_is_longer_than_a_turn_is_a_bucket);
     tcase_add_test(tcase, what_others_lengthen_behind_a_bucket_may_be_in_turns);
