@@ -204,30 +204,11 @@ void sim_build_fair_busy(const struct sim_case *row, struct sim_rng *rng, struct
     sim_busy_ends(rng, config);
 }
 
-/* A receiver that holds interrupts back, whatever a packet takes: first stamps are late by 1 to 60 us on some as well. */
-static void hold_back(struct sim_rng *rng, struct sim_receiver_config *receiver, double least_ns,
-                      double most_ns)
-{
-    receiver->coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
-    receiver->coalesce_ns = (int64_t)sim_rng_log_between(rng, least_ns, most_ns);
-    receiver->packet_cost_ns = (int64_t)sim_rng_between(rng, 0, 1500);
-    if (sim_rng_chance(rng, 0.3))
-        receiver->late_first_ns = (int64_t)sim_rng_log_between(rng, 1e3, 60e3);
-}
-
+/* Seen through held interrupts. */
 void sim_build_fair_held(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_fair(row, rng, config);
-    hold_back(rng, &config->receiver, 8e3, 400e3);
-}
-
-/* No queue at all, and an interrupt each half a gap to four of them. */
-void sim_build_held(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
-{
-    double rate_bps = sim_draw_hosts(row, rng, config, 1500), gap_ns = 1518 * 8e9 / rate_bps;
-
-    sim_add_hop(&config->path, rng, rate_bps);
-    hold_back(rng, &config->receiver, gap_ns / 2, 4 * gap_ns);
+    sim_hold_back(rng, &config->receiver, 8e3, 400e3);
 }
 
 /* And nobody beside. */

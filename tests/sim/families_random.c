@@ -56,8 +56,7 @@ static void draw_receiver(struct sim_rng *rng, struct sim_receiver_config *recei
     if (sim_rng_chance(rng, 0.4))
         receiver->late_first_ns = (int64_t)sim_rng_log_between(rng, 2e3, 20e3);
     if (sim_rng_chance(rng, 0.15)) {
-        receiver->coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
-        receiver->coalesce_ns = (int64_t)sim_rng_log_between(rng, 10e3, 250e3);
+        sim_hold_interrupts(rng, receiver, 10e3, 250e3);
         receiver->packet_cost_ns = (int64_t)sim_rng_between(rng, 0, 1000);
     }
     if (sim_rng_chance(rng, 0.2))

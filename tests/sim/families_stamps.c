@@ -36,11 +36,19 @@ void sim_build_throttle(const struct sim_case *row, struct sim_rng *rng, struct 
     sim_draw_link(row, rng, config);
     config->sender.gap_ns = 200;
     config->sender.gap_jitter_ns = 20;
-    config->receiver.coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
-    config->receiver.coalesce_ns = (int64_t)sim_rng_log_between(rng, 20e3, 250e3);
+    sim_hold_interrupts(rng, &config->receiver, 20e3, 250e3);
     if (sim_rng_chance(rng, 0.7))
         config->receiver.packet_cost_ns = (int64_t)sim_rng_between(rng, 300, 1000);
     config->receiver.noise_ns = 100;
+}
+
+/* An idle link, and an interrupt each half a gap to four. */
+void sim_build_held(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500), gap_ns = 1518 * 8e9 / rate_bps;
+
+    sim_add_hop(&config->path, rng, rate_bps);
+    sim_hold_back(rng, &config->receiver, gap_ns / 2, 4 * gap_ns);
 }
 
 static double run_ns(const struct sim_config *config)

@@ -211,6 +211,21 @@ double sim_draw_hosts(const struct sim_case *row, struct sim_rng *rng, struct si
     return rate_bps;
 }
 
+void sim_hold_interrupts(struct sim_rng *rng, struct sim_receiver_config *receiver, double least_ns,
+                         double most_ns)
+{
+    receiver->coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
+    receiver->coalesce_ns = (int64_t)sim_rng_log_between(rng, least_ns, most_ns);
+}
+
+void sim_hold_back(struct sim_rng *rng, struct sim_receiver_config *receiver, double least_ns, double most_ns)
+{
+    sim_hold_interrupts(rng, receiver, least_ns, most_ns);
+    receiver->packet_cost_ns = (int64_t)sim_rng_between(rng, 0, 1500);
+    if (sim_rng_chance(rng, 0.3))
+        receiver->late_first_ns = (int64_t)sim_rng_log_between(rng, 1e3, 60e3);
+}
+
 void sim_share_hop(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
                    struct sim_hop_config *hop, unsigned rivals, uint32_t quantum_bytes)
 {

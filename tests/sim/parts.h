@@ -45,6 +45,14 @@ double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng, struct 
 double sim_draw_hosts(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
                       uint32_t bytes);
 
+/* Interrupts are held back, in either way, for between so long and so long. */
+void sim_hold_interrupts(struct sim_rng *rng, struct sim_receiver_config *receiver, double least_ns,
+                         double most_ns);
+
+/* The same, with work on each packet, and on some first stamps that are late by 1 to 60 us. */
+void sim_hold_back(struct sim_rng *rng, struct sim_receiver_config *receiver, double least_ns,
+                   double most_ns);
+
 /* The link by fair queueing with so many greedy flows; trains of one length leave them time. */
 void sim_share_hop(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
                    struct sim_hop_config *hop, unsigned rivals, uint32_t quantum_bytes);
