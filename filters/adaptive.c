@@ -265,9 +265,10 @@ static bool findings_deny(const struct findings *findings, const struct estimate
 }
 
 /* The link that whole packets of others are between pairs on, unless these came from a slower one. */
-static double find_between(const struct seen *seen, const struct statistics *statistics)
+static double find_between(const struct seen *seen, const struct floors *pairs,
+                           const struct statistics *statistics)
 {
-    double bps = between_bps(seen);
+    double bps = between_bps(seen, pairs->bytes);
 
     return bps > 0 && !turns_caught_up(seen, statistics, statistics->bytes * 8e9 / bps) ? bps : 0;
 }
@@ -290,7 +291,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));
     if (!sure) {
-        findings.between_bps = find_between(seen, &statistics);
+        findings.between_bps = find_between(seen, &pairs.floors, &statistics);
         decide_guess(&findings, &estimate);
     }
     decide_coarse(&findings, pairs.floors.bytes, &estimate);

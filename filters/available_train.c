@@ -149,14 +149,12 @@ static double shed_ns(const struct sample *sample)
     return least_ns;
 }
 
-/* In whatever order they came. */
+/* Packets before the first that was lost, in whatever order they came. */
 static uint8_t head_of(const struct sample *sample)
 {
     bool came[SAMPLE_PACKETS_MOST] = {false};
     unsigned head = 0;
 
-    if (sample->received == sample->sent)
-        return 0;
     for (unsigned i = 0; i < sample->received; i++)
         came[sample->packets[i].position % SAMPLE_PACKETS_MOST] = true;
     while (head < UINT8_MAX && came[head])
@@ -174,7 +172,7 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
                                     .span_ns = NAN,
                                     .shed_ns = NAN,
                                     .first_lost = sample->packets[0].position != 0,
-                                    .head = head_of(sample)};
+                                    .head = sample->received < sample->sent ? head_of(sample) : 0};
     struct reading reading;
 
     reading_of_head(epoch, sample, &noise, &reading);

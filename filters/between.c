@@ -32,9 +32,9 @@ struct counts {
     double packets2, packets_gap; /* sums of squares, and of products */
 };
 
-static unsigned size_of(double own)
+static unsigned size_of(const struct reading *reading, uint32_t bytes)
 {
-    return own < READING_SMALLER ? SMALL : FULL;
+    return reading->bytes < READING_SMALLER * bytes ? SMALL : FULL;
 }
 
 static struct counts between_ask(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
@@ -44,6 +44,7 @@ static struct counts between_ask(const struct seen *seen, uint32_t bytes, double
     EACH_READING(reading, seen->pairs) {
         double own = (double)reading->bytes / bytes;
         double others = (reading->gap_ns / packet_ns - own) / longer, whole = round(others), packets;
+        unsigned size = size_of(reading, bytes);
 
         if (reading->limited)
             continue;
@@ -51,8 +52,8 @@ static struct counts between_ask(const struct seen *seen, uint32_t bytes, double
         if (!(whole >= 0 && whole < NUMBERS) || fabs(others - whole) > BETWEEN_OFF)
             continue;
         packets = own + whole * longer;
-        between.on[size_of(own)]++;
-        between.of[size_of(own)][(unsigned)whole]++;
+        between.on[size]++;
+        between.of[size][(unsigned)whole]++;
         between.packets2 += packets * packets;
         between.packets_gap += packets * reading->gap_ns;
     }
@@ -97,14 +98,9 @@ static struct near_least gap_near_least(const struct seen *seen, uint32_t bytes,
     double least_ns = INFINITY;
 
     EACH_READING(reading, seen->pairs) {
-        double own;
-
-        if (reading->gap_ns >= next.gap_ns || reading->limited)
+        if (reading->gap_ns >= next.gap_ns || reading->limited || size_of(reading, bytes) != size)
             continue;
-        own = (double)reading->bytes / bytes;
-        if (size_of(own) != size)
-            continue;
-        next = (struct near_least){fmax(least_ns, reading->gap_ns), own};
+        next = (struct near_least){fmax(least_ns, reading->gap_ns), (double)reading->bytes / bytes};
         least_ns = fmin(least_ns, reading->gap_ns);
     }
     return next;
@@ -140,9 +136,8 @@ static double between_longest(const struct seen *seen, uint32_t bytes, const str
     return packet_ns;
 }
 
-double between_bps(const struct seen *seen)
+double between_bps(const struct seen *seen, uint32_t bytes)
 {
-    uint32_t bytes = readings_commonest(seen->pairs, 0);
     double longer = FRAME_MOST_BYTES / bytes, packet_ns;
     struct near_least least[SIZES];
 

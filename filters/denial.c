@@ -57,11 +57,12 @@ static struct others count_others(const struct readings *readings, unsigned from
     struct others others = {0};
 
     EACH_READING_FROM(reading, readings, from) {
-        double due_ns = gap_ns * reading->bytes / floors->bytes;
+        double due_ns;
         bool differs;
 
         if (sizes_alike(reading->bytes, floors->bytes) || reading->segment != floors->segment)
             continue;
+        due_ns = gap_ns * reading->bytes / floors->bytes;
         differs = !same_gap(reading->gap_ns, due_ns, SAME_SIZES, noise_ns);
         others.count++;
         others.differ += differs; /* else stamps do not tell the one from the other */

@@ -325,14 +325,17 @@ static void read_gaps(const double *sorted, unsigned n, struct statistics *stati
     statistics->gaps_uniform = range_ns > 0 ? uneven(sorted, most, sorted[0], range_ns) : INFINITY;
 }
 
-static void read_near(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
-                      struct statistics *statistics)
+/* Returns whether there are any. */
+static bool read_smaller(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
+                         struct statistics *statistics)
 {
     double *sorted = firsts->wait; /* waits are not needed any more */
     struct moments near = {0};
     unsigned n = 0;
+    bool any = false;
 
     EACH_READING(reading, seen->pairs) {
+        any |= reading->bytes < pairs->bytes;
         statistics->smaller += reading->bytes < READING_SMALLER * pairs->bytes;
         if (reading->bytes < pairs->bytes && sizes_alike(reading->bytes, pairs->bytes)
             && floors_first_counts(pairs, reading))
@@ -345,6 +348,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
     statistics->near = moments_statistic(&near);
     statistics->as_near =
         share_to(firsts->gap, firsts->count, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
+    return any;
 }
 
 /* An eighth of all gaps, or more, at each of two levels. */
@@ -581,8 +585,8 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     read_gaps(firsts.gap, firsts.count, statistics);
     statistics->least_ns = firsts.gap[firsts.count / 10];
     statistics->middle_ns = firsts.gap[firsts.count / 2];
-    read_proportion(seen, pairs, &firsts, statistics);
-    read_near(seen, pairs, &firsts, statistics);
+    if (read_smaller(seen, pairs, &firsts, statistics))
+        read_proportion(seen, pairs, &firsts, statistics);
 }
 
 struct statistics statistics_read(const struct seen *seen, const struct floors *pairs)
