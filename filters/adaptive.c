@@ -232,7 +232,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     };
     double fit_ns = turns_fit_ns(&seen->noise, statistics);
 
-    if (!statistics->batched && !turns_do_not_wait(seen, statistics))
+    if (!statistics->batched && !turns_do_not_wait(seen, statistics, false))
         findings.between = comb_between(&seen->shapes, seen->pairs);
     findings.blocks = blocks_read(seen, statistics);
     find_turns(seen, statistics, &adaptive->estimate, fit_ns, &findings);

@@ -93,12 +93,14 @@ static bool settled_may_be_stretched(const struct seen *seen, const struct witne
 /* Others that take turns with ours, one packet each, make even gaps as well; but then first
  * packets of pairs wait for anything up to a packet of each. So these must wait as long as each
  * other: to a tenth of a gap, eight in ten of them, or, but for batches, to what the gaps of
- * trains scatter by. Waits are compared from pair to pair: that needs no floor. */
+ * trains scatter by; or the second ones, as late stamps move the first alone. Waits are compared from pair to
+ * pair: that needs no floor. */
 #define WAITS_SPREAD 0.1
 #define WAITS_NOISE 1.5
 enum { WAITS_LEAST = 10 };
 
-static unsigned settled_read_waits(const struct seen *seen, const struct floors *pairs, double *waits)
+static unsigned settled_read_waits(const struct seen *seen, const struct floors *pairs, bool second,
+                                   double *waits)
 {
     double wait_ns, last_ns = NAN;
     unsigned count = 0;
@@ -107,7 +109,7 @@ static unsigned settled_read_waits(const struct seen *seen, const struct floors 
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
             || !isnan(reading->last_ns))
             continue;
-        wait_ns = floors_first_wait_ns(pairs, reading);
+        wait_ns = floors_first_wait_ns(pairs, reading) + (second ? reading->gap_ns : 0);
         if (!isnan(last_ns))
             waits[count++] = (wait_ns - last_ns) / sqrt(2);
         last_ns = wait_ns;
@@ -117,10 +119,10 @@ static unsigned settled_read_waits(const struct seen *seen, const struct floors 
 }
 
 static bool wait_alike(const struct seen *seen, const struct floors *pairs, const struct settled *settled,
-                       bool batched)
+                       bool second, bool batched)
 {
     double *waits = seen->scratch.numbers;
-    unsigned n = settled_read_waits(seen, pairs, waits);
+    unsigned n = settled_read_waits(seen, pairs, second, waits);
 
     if (n < WAITS_LEAST)
         return false;
@@ -142,10 +144,12 @@ struct witness settled_weigh(const struct seen *seen, const struct statistics *s
     if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled)
         || comb_denies(&statistics->comb, settled.gap.gap_ns, floors->bytes))
         return *pairs;
-    sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, statistics->batched);
+    sure = settled.gap.n >= SETTLED_LEAST
+        && (wait_alike(seen, floors, &settled, false, statistics->batched)
+            || wait_alike(seen, floors, &settled, true, statistics->batched));
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))
         return *pairs;
-    trains = witness_of_trains(&settled.gap, pairs, &seen->noise);
+    trains = witness_of_trains(&settled.gap, readings_longest(seen->longs, 0), pairs, &seen->noise);
     trains.candidate.origin = ORIGIN_SETTLED;
     evidence_note(&trains.evidence, AGAINST_WAITS, !sure);
     return trains;

@@ -211,7 +211,8 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
 static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
                         const struct floors *pairs, bool mostly, struct witness *witness)
 {
-    bool no_turns = turns_do_not_wait(seen, statistics);
+    bool asked = mostly || witness->candidate.origin == ORIGIN_LATER;
+    bool no_turns = asked && turns_do_not_wait(seen, statistics, shown_no_turns(seen->pairs, pairs));
 
     if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);

@@ -615,10 +615,10 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
 
 /* Queues of other links make waits uneven, too: what says that nobody's turn was waited for is that more than a few
  * waited for nothing. */
-bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
+bool turns_do_not_wait(const struct seen *seen, const struct statistics *s, bool second_rest)
 {
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TURNS_TRAINS && s->at_once && !s->batched
-        && s->idle > STATISTICS_IDLE_MOST && !turns_wait(seen, s);
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TURNS_TRAINS && (second_rest ? s->sooner : s->at_once) && !s->batched
+        && (second_rest || s->idle > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three

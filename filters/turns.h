@@ -30,8 +30,9 @@ bool turns_wait(const struct seen *seen, const struct statistics *s);
 /* Whether pairs of two sizes deny that what trains get is the link's. */
 bool turns_deny(const struct seen *seen, const struct statistics *s);
 
-/* Whether they do not, where enough of them came to show it. */
-bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
+/* Whether they do not, where enough of them came to show it. second_rest: more second packets wait for nothing than where
+ * others take turns; late stamps move the first ones alone. */
+bool turns_do_not_wait(const struct seen *seen, const struct statistics *s, bool second_rest);
 
 /* Whether they may, as far as too few of them tell. */
 bool turns_may_wait(const struct seen *seen, const struct statistics *s);

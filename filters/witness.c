@@ -159,8 +159,10 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
 bool witness_hidden(const struct witness *witness, const struct noise *noise)
 {
     const struct candidate *candidate = &witness->candidate;
-    double ticks = fmax(noise->tick_ns, noise->perhaps_ns) / candidate->gap_ns;
-    double packets = (double)candidate->bytes / (witness->floors.trains ? OTHERS_BYTES : FRAME_LEAST_BYTES);
+    bool trains = witness->floors.trains || witness->train_bytes > 0;
+    double bytes = fmax(candidate->bytes, witness->train_bytes);
+    double ticks = fmax(noise->tick_ns, noise->perhaps_ns) / (candidate_byte_ns(candidate) * bytes);
+    double packets = bytes / (trains ? OTHERS_BYTES : FRAME_LEAST_BYTES);
 
     return ticks * ticks / 6 * packets > CANDIDATE_ERROR_MOST;
 }
@@ -189,7 +191,7 @@ static double lengthened_ns(const struct witness *pairs)
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by: trains by no more than
  * traffic explains. */
-struct witness witness_of_trains(const struct mean *trains, const struct witness *pairs,
+struct witness witness_of_trains(const struct mean *trains, uint32_t train_bytes, const struct witness *pairs,
                                  const struct noise *noise)
 {
     bool speaks = witness_believed(pairs, noise) || witness_agrees(pairs, trains);
@@ -201,6 +203,7 @@ struct witness witness_of_trains(const struct mean *trains, const struct witness
                       .below_ns = fmax(short_ns, 0),
                       .bytes = pairs->floors.bytes,
                       .origin = ORIGIN_EVEN},
+        .train_bytes = train_bytes,
     };
 
     evidence_note(&witness.evidence, FOR_AGREED, true);

@@ -17,6 +17,8 @@ struct witness {
     struct floors floors;
     struct candidate candidate;
     struct evidence evidence;
+    uint32_t
+        train_bytes; /* of trains that tell a packet's gap; 0: what tells it has as many as the candidate */
 };
 
 /* Reads the newest `last` readings. */
@@ -47,8 +49,8 @@ bool witness_believed(const struct witness *witness, const struct noise *noise);
 bool witness_agrees(const struct witness *pairs, const struct mean *trains);
 
 /* What trains of even gaps tell, whatever pairs do: off by as much as pairs that are believed, or
- * agree, say otherwise. */
-struct witness witness_of_trains(const struct mean *trains, const struct witness *pairs,
+ * agree, say otherwise. train_bytes: of the longest. */
+struct witness witness_of_trains(const struct mean *trains, uint32_t train_bytes, const struct witness *pairs,
                                  const struct noise *noise);
 
 #endif

@@ -8,6 +8,7 @@
 #include "filters/later.h"
 #include "filters/policer.h"
 #include "filters/shown.h"
+#include "filters/settled.h"
 #include "filters/weigh.h"
 #include "tests/unit/stages.h"
 #include "tests/unit/suites.h"
@@ -314,7 +315,7 @@ static double trains_below_us(double mean_more_us)
         .evidence = {bit(FOR_PROVEN)},
     };
 
-    return witness_of_trains(&trains, &pairs, &noise).candidate.below_ns / US;
+    return witness_of_trains(&trains, 0, &pairs, &noise).candidate.below_ns / US;
 }
 
 START_TEST(trains_are_longer_by_what_lengthens_pairs)
@@ -323,6 +324,57 @@ START_TEST(trains_are_longer_by_what_lengthens_pairs)
     ck_assert_double_eq_tol(trains_below_us(10), 13, NEAR);
     ck_assert_double_eq_tol(trains_below_us(100), 20, NEAR);
     ck_assert_double_eq_tol(trains_below_us(-10), 0, NEAR);
+}
+END_TEST
+
+/* Stamps in ticks of 60 us hide, of pairs of 400, 0.15^2 / 6 * 1000 / 64 = 5.9 %; of trains of 63 such gaps as much less
+ * as they are longer: in ticks of 864, (864 / 25200)^2 / 6 * 63 * 1000 / 340 = 3.63 %, of 960 4.48 %. */
+START_TEST(stamps_hide_less_of_a_whole_train)
+{
+    struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES}};
+
+    noise.tick_ns = 60 * US;
+    ck_assert(witness_hidden(&told, &noise));
+    told.train_bytes = 63 * BYTES;
+    ck_assert(!witness_hidden(&told, &noise));
+    noise.tick_ns = 864 * US;
+    ck_assert(!witness_hidden(&told, &noise));
+    noise.tick_ns = 960 * US;
+    ck_assert(witness_hidden(&told, &noise));
+}
+END_TEST
+
+/* Trains settle at 402 us; of 24 pairs every other first packet comes 100 us later, the second behind it by so much less or as far. */
+static bool settled_waits(double first_gap_us, double later_gap_us)
+{
+    struct statistics statistics = {.bytes = BYTES};
+    struct witness pairs = {
+        .candidate = {.gap_ns = 330 * US, .error_ns = US, .bytes = BYTES},
+        .floors = {.bytes = BYTES, .delays = true, .mean_ns = 330 * US, .mean_error_ns = US},
+    };
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise, .scratch = scratch};
+    struct witness settled;
+
+    readings_init(readings, ROOM, false);
+    readings_init(seen.longs, ROOM, true);
+    shapes = (struct shapes){0};
+    stages_add_settled(5, 0.25F);
+    seen.shapes = shapes;
+    for (unsigned i = 0; i < 24; i++)
+        stages_push(i % 2 ? later_gap_us : first_gap_us, i % 2 ? 100 : 0);
+    settled = settled_weigh(&seen, &statistics, &pairs);
+    free(seen.longs);
+    ck_assert_int_eq(settled.candidate.origin, ORIGIN_SETTLED);
+    return evidence_has(settled.evidence, AGAINST_WAITS);
+}
+
+START_TEST(second_packets_tell_that_first_ones_are_late)
+{
+    ck_assert(!settled_waits(380, 280));
+    ck_assert(settled_waits(380, 380));
+    ck_assert(!settled_waits(380, 308)); /* 28 us, over the root of two, either way: a tenth of 402 */
+    ck_assert(settled_waits(380, 309));
 }
 END_TEST
 
@@ -856,6 +908,41 @@ START_TEST(waits_for_nobody)
 }
 END_TEST
 
+/* Hardly a first packet comes for nothing, but each by as much later as the second one comes sooner behind it: 20 late stamps.
+ * Trains that left in more than half of the time may be as even as they left. */
+START_TEST(late_stamps_wait_for_nobody)
+{
+    struct floors pairs = {.bytes = BYTES, .delays = true, .mean_ns = 370 * US, .apart_ns = 400 * US};
+    struct statistics statistics = {.waits = 20,
+                                    .train = {.n = 3},
+                                    .pair = {.n = 20},
+                                    .at_once = true,
+                                    .sooner = true,
+                                    .uniform = 3,
+                                    .idle = 0.1};
+    struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LATER}},
+                   late = told;
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 20; i++)
+        stages_push(400 - 3 * i, 3 * i);
+    shown_weigh(&seen, &statistics, &pairs, &late);
+    ck_assert(!evidence_has(late.evidence, AGAINST_WAITS));
+    late = told;
+    statistics.sooner = false;
+    shown_weigh(&seen, &statistics, &pairs, &late);
+    ck_assert(evidence_has(late.evidence, AGAINST_WAITS));
+    late = told;
+    statistics.sooner = true;
+    for (unsigned i = 6; i < 20; i++) /* these second packets wait as well */
+        readings_at(readings, i)->gap_ns = (float)(425 * US);
+    shown_weigh(&seen, &statistics, &pairs, &late);
+    ck_assert(evidence_has(late.evidence, AGAINST_WAITS));
+    free(seen.longs);
+}
+END_TEST
+
 /* Trains of 601 us, or of 599: half as long again as pairs of 400, on a path that is never idle, or is. */
 static bool restless_beside(double train_us, bool reached)
 {
@@ -897,14 +984,15 @@ Suite *filters_weigh_suite(void)
                departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
                floors_of_all_pairs_do_not, floors_further_apart_do_not, trains_ground_what_pairs_agree_on,
                few_trains_bound_what_a_bucket_lets_pairs_have, most_pairs_as_they_left_are_a_bound,
-               trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
+               trains_are_longer_by_what_lengthens_pairs, stamps_hide_less_of_a_whole_train,
+               second_packets_tell_that_first_ones_are_late, trains_of_another_rate_ground_nothing,
                trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
                late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
                most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster,
                hardly_a_train_ends_with_it, ends_that_no_pair_has, packets_that_wait_for_no_turn,
                trains_that_are_faster, pairs_that_caught_up, smaller_pairs_that_no_traffic_lengthens,
                short_trains_go_on_as_well, trains_go_on_where_heads_are_shorter, waits_for_nobody,
-               trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest,
+               late_stamps_wait_for_nobody, trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest,
                what_trains_hold_they_dispute);
     return suite;
 }
