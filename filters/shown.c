@@ -270,6 +270,11 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                       && shown_spares_smaller(seen, statistics, pairs, told));
     evidence_note(evidence, AGAINST_CYCLES, cycles_may_be(seen, statistics, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
+    if (evidence_has(*evidence, FOR_SHOWN)) {
+        evidence_drop(evidence, AGAINST_SPARED);
+        if (clock || !shown.otherwise)
+            evidence_drop(evidence, AGAINST_TAILS);
+    }
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
         return;
     evidence_drop(evidence, AGAINST_TRAINS);
