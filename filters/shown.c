@@ -272,6 +272,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (evidence_has(*evidence, FOR_SHOWN)) {
         evidence_drop(evidence, AGAINST_SPARED);
+        evidence_drop(evidence, AGAINST_BATCHES);
+        evidence_drop(evidence, AGAINST_VARIES);
         if (clock || !shown.otherwise)
             evidence_drop(evidence, AGAINST_TAILS);
     }
