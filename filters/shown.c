@@ -209,10 +209,9 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
  * make heads shorter, too: what trains go on with takes that, and not only no sign of them. Where there are no turns
  * for sure nothing keeps back either. */
 static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
-                        const struct floors *pairs, bool mostly, struct witness *witness)
+                        const struct floors *pairs, bool mostly, bool second_rest, struct witness *witness)
 {
-    bool asked = mostly || witness->candidate.origin == ORIGIN_LATER;
-    bool no_turns = asked && turns_do_not_wait(seen, statistics, shown_no_turns(seen->pairs, pairs));
+    bool no_turns = turns_do_not_wait(seen, statistics, second_rest);
 
     if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);
@@ -240,13 +239,30 @@ static bool are_stopped(const struct statistics *statistics, const struct candid
     return statistics->middle_tail_ns * told->bytes * TRAINS_SLOWEST > told->gap_ns * statistics->bytes;
 }
 
+/* What nearly all trains end with, while hardly one is faster, a bucket has left when it is empty, whatever it spares before;
+ * batches add up to it, and it does not vary. Where the floor of delays holds it up as well neither trains nor a clock deny it. */
+static void drop_denials(const struct shown *shown, bool clock, struct evidence *evidence)
+{
+    if (evidence_has(*evidence, FOR_SHOWN)) {
+        evidence_drop(evidence, AGAINST_SPARED);
+        evidence_drop(evidence, AGAINST_BATCHES);
+        evidence_drop(evidence, AGAINST_VARIES);
+        if (clock || !shown->otherwise)
+            evidence_drop(evidence, AGAINST_TAILS);
+    }
+    if (shown->mostly && evidence_has(*evidence, FOR_PROVEN)) {
+        evidence_drop(evidence, AGAINST_TRAINS);
+        evidence_drop(evidence, AGAINST_CLOCK);
+    }
+}
+
 void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct floors *pairs,
                  struct witness *witness)
 {
     const struct candidate *told = &witness->candidate;
     struct shown shown;
     struct evidence *evidence = &witness->evidence;
-    bool clock = statistics->span.ticked || statistics->span.steady;
+    bool clock = statistics->span.ticked || statistics->span.steady, second_rest;
 
     if (told->gap_ns <= 0)
         return;
@@ -254,7 +270,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     evidence_note(evidence, AGAINST_UNSHOWN,
                   (!statistics->span.ticked && !witness_by_trains(witness) && shown.nowhere)
                       || access_may_end_slower(statistics));
-    evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
+    second_rest = (shown.mostly || told->origin == ORIGIN_LATER) && shown_no_turns(seen->pairs, pairs);
+    evidence_note(evidence, FOR_SHOWN, shown.mostly && second_rest);
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
     evidence_note(evidence, AGAINST_TAILS, !clock && shown.otherwise);
     evidence_note(evidence, AGAINST_RESTLESS,
@@ -269,16 +286,6 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                   !clock && !witness_by_trains(witness)
                       && shown_spares_smaller(seen, statistics, pairs, told));
     evidence_note(evidence, AGAINST_CYCLES, cycles_may_be(seen, statistics, told));
-    weigh_waits(seen, statistics, pairs, shown.mostly, witness);
-    if (evidence_has(*evidence, FOR_SHOWN)) {
-        evidence_drop(evidence, AGAINST_SPARED);
-        evidence_drop(evidence, AGAINST_BATCHES);
-        evidence_drop(evidence, AGAINST_VARIES);
-        if (clock || !shown.otherwise)
-            evidence_drop(evidence, AGAINST_TAILS);
-    }
-    if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
-        return;
-    evidence_drop(evidence, AGAINST_TRAINS);
-    evidence_drop(evidence, AGAINST_CLOCK);
+    weigh_waits(seen, statistics, pairs, shown.mostly, second_rest, witness);
+    drop_denials(&shown, clock, evidence);
 }

@@ -943,6 +943,47 @@ START_TEST(late_stamps_wait_for_nobody)
 }
 END_TEST
 
+/* So many trains of five end with 400 us, as pairs have it, and the others with 360. What is against the gap, of what pairs and
+ * their sizes say of a bucket, batches, or a rate that varies. */
+static struct evidence denied_where(unsigned ends)
+{
+    struct floors pairs = {.bytes = BYTES, .delays = true, .mean_ns = 400 * US, .apart_ns = 400 * US};
+    struct statistics statistics = {.bytes = BYTES};
+    struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LEAST}};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+
+    readings_init(readings, ROOM, false);
+    readings_init(seen.longs, ROOM, true);
+    stages_push_many(20, 400, 0);
+    for (unsigned i = 0; i < 5; i++)
+        seen.shapes.at[i] =
+            (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = i < ends ? 400e3F : 360e3F};
+    shapes_hold(&seen.shapes, 5);
+    told.evidence.reasons = bit(FOR_PROVEN) | bit(AGAINST_SPARED) | bit(AGAINST_BATCHES) | bit(AGAINST_VARIES)
+        | bit(AGAINST_TAILS) | bit(AGAINST_SIZES);
+    shown_weigh(&seen, &statistics, &pairs, &told);
+    free(seen.longs);
+    return told.evidence;
+}
+
+START_TEST(what_nearly_all_trains_end_with_is_no_buckets)
+{
+    struct evidence all = denied_where(4), some = denied_where(3);
+
+    ck_assert(evidence_has(all, FOR_SHOWN));
+    ck_assert(!evidence_has(all, AGAINST_SPARED));
+    ck_assert(!evidence_has(all, AGAINST_BATCHES));
+    ck_assert(!evidence_has(all, AGAINST_VARIES));
+    ck_assert(!evidence_has(all, AGAINST_TAILS));
+    ck_assert(evidence_has(all, AGAINST_SIZES));
+    ck_assert(!evidence_has(some, FOR_SHOWN));
+    ck_assert(evidence_has(some, AGAINST_SPARED));
+    ck_assert(evidence_has(some, AGAINST_BATCHES));
+    ck_assert(evidence_has(some, AGAINST_VARIES));
+    ck_assert(evidence_has(some, AGAINST_TAILS));
+}
+END_TEST
+
 /* Trains of 601 us, or of 599: half as long again as pairs of 400, on a path that is never idle, or is. */
 static bool restless_beside(double train_us, bool reached)
 {
@@ -992,7 +1033,8 @@ Suite *filters_weigh_suite(void)
                hardly_a_train_ends_with_it, ends_that_no_pair_has, packets_that_wait_for_no_turn,
                trains_that_are_faster, pairs_that_caught_up, smaller_pairs_that_no_traffic_lengthens,
                short_trains_go_on_as_well, trains_go_on_where_heads_are_shorter, waits_for_nobody,
-               late_stamps_wait_for_nobody, trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest,
+               late_stamps_wait_for_nobody, what_nearly_all_trains_end_with_is_no_buckets,
+               trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest,
                what_trains_hold_they_dispute);
     return suite;
 }
