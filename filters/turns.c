@@ -617,8 +617,8 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
  * waited for nothing. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s, bool second_rest)
 {
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TURNS_TRAINS && (second_rest ? s->sooner : s->at_once) && !s->batched
-        && (second_rest || s->idle > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TURNS_TRAINS && !s->batched
+        && (second_rest ? s->sooner : s->at_once && s->idle > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
