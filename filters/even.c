@@ -129,9 +129,7 @@ struct witness even_guess(const struct seen *seen, const struct statistics *stat
         return guess;
     }
     spared = shapes_spared(&seen->shapes);
-    if (spared.n > 0) {
+    if (spared.n > 0)
         guess.candidate = candidate_a_byte(&guess.candidate, &spared);
-        guess.train_bytes = readings_longest(seen->longs, 0);
-    }
     return guess;
 }
