@@ -84,7 +84,7 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
         return *pairs;
     if (regular->error_ns < pairs->candidate.error_ns
         || off_ns > hypot(regular->error_ns, pairs->candidate.error_ns))
-        return witness_of_trains(regular, readings_longest(seen->longs, 0), pairs, &seen->noise);
+        return witness_of_trains(regular, seen->longs, pairs, &seen->noise);
     wider.candidate.error_ns += off_ns;
     return wider;
 }
@@ -108,7 +108,7 @@ struct witness even_weigh(const struct seen *seen, const struct statistics *stat
     if ((!surely && (agrees || !others_rest(seen, &pairs->floors, &regular)))
         || added_ns > CANDIDATE_ERROR_MOST * regular.gap_ns)
         return *pairs;
-    even = witness_of_trains(&regular, readings_longest(seen->longs, 0), pairs, &seen->noise);
+    even = witness_of_trains(&regular, seen->longs, pairs, &seen->noise);
     evidence_note(&even.evidence, AGAINST_WAITS, !surely);
     even.candidate.below_ns = fmax(even.candidate.below_ns, added_ns);
     return even;
@@ -124,7 +124,7 @@ struct witness even_guess(const struct seen *seen, const struct statistics *stat
         return guess;
     regular = even_read_trains(seen, statistics, &pairs->floors);
     if (regular.n >= EVEN_LEAST) {
-        guess = witness_of_trains(&regular, readings_longest(seen->longs, 0), pairs, &seen->noise);
+        guess = witness_of_trains(&regular, seen->longs, pairs, &seen->noise);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);
         return guess;
     }

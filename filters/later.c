@@ -64,7 +64,7 @@ struct witness later_weigh(const struct seen *seen, const struct statistics *sta
         return *weighed;
     later.gap_ns *= pairs->floors.bytes;
     later.error_ns = later.error_ns * pairs->floors.bytes + seen->noise.tick_ns;
-    witness = witness_of_trains(&later, readings_longest(seen->longs, 0), pairs, &seen->noise);
+    witness = witness_of_trains(&later, seen->longs, pairs, &seen->noise);
     witness.candidate.below_ns = 0; /* pairs are off, by their heads */
     witness.candidate.origin = ORIGIN_LATER;
     return witness;

@@ -149,7 +149,7 @@ struct witness settled_weigh(const struct seen *seen, const struct statistics *s
             || wait_alike(seen, floors, &settled, true, statistics->batched));
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))
         return *pairs;
-    trains = witness_of_trains(&settled.gap, readings_longest(seen->longs, 0), pairs, &seen->noise);
+    trains = witness_of_trains(&settled.gap, seen->longs, pairs, &seen->noise);
     trains.candidate.origin = ORIGIN_SETTLED;
     evidence_note(&trains.evidence, AGAINST_WAITS, !sure);
     return trains;

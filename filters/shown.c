@@ -241,16 +241,15 @@ static bool are_stopped(const struct statistics *statistics, const struct candid
 
 /* What nearly all trains end with, while hardly one is faster, a bucket has left when it is empty, whatever it spares before;
  * batches add up to it, and it does not vary. Where the floor of delays holds it up as well neither trains nor a clock deny it. */
-static void drop_denials(const struct shown *shown, bool clock, struct evidence *evidence)
+static void drop_denials(bool mostly, struct evidence *evidence)
 {
     if (evidence_has(*evidence, FOR_SHOWN)) {
         evidence_drop(evidence, AGAINST_SPARED);
         evidence_drop(evidence, AGAINST_BATCHES);
         evidence_drop(evidence, AGAINST_VARIES);
-        if (clock || !shown->otherwise)
-            evidence_drop(evidence, AGAINST_TAILS);
+        evidence_drop(evidence, AGAINST_TAILS); /* of pairs */
     }
-    if (shown->mostly && evidence_has(*evidence, FOR_PROVEN)) {
+    if (mostly && evidence_has(*evidence, FOR_PROVEN)) {
         evidence_drop(evidence, AGAINST_TRAINS);
         evidence_drop(evidence, AGAINST_CLOCK);
     }
@@ -273,7 +272,6 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     second_rest = (shown.mostly || told->origin == ORIGIN_LATER) && shown_no_turns(seen->pairs, pairs);
     evidence_note(evidence, FOR_SHOWN, shown.mostly && second_rest);
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
-    evidence_note(evidence, AGAINST_TAILS, !clock && shown.otherwise);
     evidence_note(evidence, AGAINST_RESTLESS,
                   is_restless(seen, pairs, told) || are_stopped(statistics, told));
     evidence_note(evidence, AGAINST_CAUGHT_UP,
@@ -287,5 +285,6 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                       && shown_spares_smaller(seen, statistics, pairs, told));
     evidence_note(evidence, AGAINST_CYCLES, cycles_may_be(seen, statistics, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, second_rest, witness);
-    drop_denials(&shown, clock, evidence);
+    drop_denials(shown.mostly, evidence);
+    evidence_note(evidence, AGAINST_TAILS, !clock && shown.otherwise);
 }

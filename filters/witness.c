@@ -191,8 +191,8 @@ static double lengthened_ns(const struct witness *pairs)
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by: trains by no more than
  * traffic explains. */
-struct witness witness_of_trains(const struct mean *trains, uint32_t train_bytes, const struct witness *pairs,
-                                 const struct noise *noise)
+struct witness witness_of_trains(const struct mean *trains, const struct readings *longs,
+                                 const struct witness *pairs, const struct noise *noise)
 {
     bool speaks = witness_believed(pairs, noise) || witness_agrees(pairs, trains);
     double short_ns = speaks ? fmin(trains->gap_ns - pairs->candidate.gap_ns, lengthened_ns(pairs)) : 0;
@@ -203,7 +203,7 @@ struct witness witness_of_trains(const struct mean *trains, uint32_t train_bytes
                       .below_ns = fmax(short_ns, 0),
                       .bytes = pairs->floors.bytes,
                       .origin = ORIGIN_EVEN},
-        .train_bytes = train_bytes,
+        .train_bytes = readings_longest(longs, 0),
     };
 
     evidence_note(&witness.evidence, FOR_AGREED, true);

@@ -17,8 +17,7 @@ struct witness {
     struct floors floors;
     struct candidate candidate;
     struct evidence evidence;
-    uint32_t
-        train_bytes; /* of trains that tell a packet's gap; 0: what tells it has as many as the candidate */
+    uint32_t train_bytes; /* of the longest trains, where trains tell the gap of a packet; else 0 */
 };
 
 /* Reads the newest `last` readings. */
@@ -49,8 +48,8 @@ bool witness_believed(const struct witness *witness, const struct noise *noise);
 bool witness_agrees(const struct witness *pairs, const struct mean *trains);
 
 /* What trains of even gaps tell, whatever pairs do: off by as much as pairs that are believed, or
- * agree, say otherwise. train_bytes: of the longest. */
-struct witness witness_of_trains(const struct mean *trains, uint32_t train_bytes, const struct witness *pairs,
-                                 const struct noise *noise);
+ * agree, say otherwise. longs: what the trains are of. */
+struct witness witness_of_trains(const struct mean *trains, const struct readings *longs,
+                                 const struct witness *pairs, const struct noise *noise);
 
 #endif

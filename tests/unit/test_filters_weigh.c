@@ -7,8 +7,8 @@
 #include "filters/late.h"
 #include "filters/later.h"
 #include "filters/policer.h"
-#include "filters/shown.h"
 #include "filters/settled.h"
+#include "filters/shown.h"
 #include "filters/weigh.h"
 #include "tests/unit/stages.h"
 #include "tests/unit/suites.h"
@@ -315,7 +315,7 @@ static double trains_below_us(double mean_more_us)
         .evidence = {bit(FOR_PROVEN)},
     };
 
-    return witness_of_trains(&trains, 0, &pairs, &noise).candidate.below_ns / US;
+    return witness_of_trains(&trains, readings, &pairs, &noise).candidate.below_ns / US;
 }
 
 START_TEST(trains_are_longer_by_what_lengthens_pairs)
